@@ -138,6 +138,25 @@ describe('stave clients update', () => {
     ).toMatchObject({ rateLimit: null });
   });
 
+  it('sets the spending limit, and removes it', async () => {
+    const { clientId } = await create('--spending-limit', '5000');
+    const update = (...args: string[]) =>
+      staveJson(folder.path, ['clients', 'update', clientId, ...args]);
+    expect(await staveJson(folder.path, ['clients', 'show', clientId])).toMatchObject({
+      spendingLimit: 5_000,
+    });
+    expect(await update('--spending-limit', '0')).toMatchObject({ spendingLimit: 0 });
+    const { stdout } = await stave(folder.path, ['clients', 'show', clientId]);
+    expect(stdout).toMatch(/spending limit +0 a month/);
+    expect(await update('--name', 'Other')).toMatchObject({ spendingLimit: 0 });
+    expect(await update('--spending-limit', 'none')).toMatchObject({ spendingLimit: null });
+    for (const wrong of ['', '-1', '1.5', '1000000001', 'all']) {
+      const args = ['clients', 'update', clientId, '--spending-limit', wrong];
+      const { code, stderr } = await stave(folder.path, args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('--spending-limit')]);
+    }
+  });
+
   it('sets the account and the rate card, and sets them back', async () => {
     const card = ['--rate-card', 'games', '--allow-missing'];
     const { clientId } = await create('--account', 'Acme Group', ...card);

@@ -114,8 +114,9 @@ export async function fillEveryTable(
   await command('sound', 'build');
   const create = (name: string, ...more: string[]) =>
     command('clients', 'create', '-n', name, '-s', SCOPES, '-f', 'all', '--account', 'G', ...more);
+  const limit = ['--spending-limit', '1000000'];
   const games = ['--rate-card', 'games', '--allow-missing'];
-  const client = await create('Acme', '--rate-limit', '100000', ...games);
+  const client = await create('Acme', '--rate-limit', '100000', ...limit, ...games);
   const mate = await create('Mate');
   const secret = await command('clients', 'rotate-secret', client.clientId, '--mode', 'live');
   await command('clients', 'revoke-secret', client.clientId, secret.secretId);

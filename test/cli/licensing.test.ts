@@ -35,6 +35,7 @@ beforeAll(async () => {
   const quote = await newQuote(store, asClient(clientId), now, {
     names: [slug],
     project: { name: 'Spring "ad"\u0007', reference: 'PO-1' },
+    purchaseOrder: '4711/a',
   });
   quoteId = quote.id;
   const request = { quoteId, termsVersion: '2026-1', licensee: LICENSEE };
@@ -126,6 +127,7 @@ describe('stave quotes and stave licenses', () => {
     expect(await list('--since', '2099-01-01', '--client', clientId)).toEqual([]);
     const { stdout } = await stave(data, ['licenses', 'show', number.toLowerCase()]);
     expect(stdout).toContain(LICENSEE.name);
+    expect(stdout).toMatch(/purchase order +4711\/a/);
     expect(stdout).not.toContain('\u0007');
   });
 
@@ -168,6 +170,10 @@ describe('stave quotes and stave licenses', () => {
     expect(heading).toMatch(/^\uFEFFNumber,Mode,ClientId,ClientName,IssuedAt,/);
     expect(row).toContain(`${number},live,${clientId},Acme,`);
     expect(row).toContain('"Spring ""ad""\u0007",PO-1,,online,DE,no,2026-1,');
+    expect([heading, row].map((line) => line?.split(',').at(-1))).toEqual([
+      'PurchaseOrder',
+      '4711/a',
+    ]);
     expect(end).toBe('');
     const again = await stave(data, ['licenses', 'export', ...days, '--out', file]);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('exists already')]);

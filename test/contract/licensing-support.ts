@@ -62,6 +62,7 @@ export async function useLicensing(
   const now = clock.now();
   await publishCard(store);
   await publishCard(store);
+  await store.clients.update(clientId, { spendingLimit: 1_000_000 }, BY);
   await rateCards.withdraw('standard', 2, BY);
   await rateCards.list();
   await rateCards.show('standard');
@@ -71,6 +72,7 @@ export async function useLicensing(
       const members = { names: tracks, exclusive, term: exclusive ? 'P1Y' : 'PERPETUAL' };
       const { id: quoteId } = await newQuote(store, me, now, members);
       await quotes.find(quoteId, me);
+      await quotes.spendable(me, now);
       await quotes.list(me, page);
       const request = { quoteId, termsVersion: '2026-1', licensee: LICENSEE };
       const issue = { statedNow: now, certify: certifier() };

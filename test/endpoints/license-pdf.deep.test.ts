@@ -38,7 +38,11 @@ afterAll(async () => {
 const project = { name: 'Spring ad 春', reference: 'PO-4711' };
 const licensee = { name: 'Größe & Söhne GmbH', country: 'DE', email: 'rights@house.example' };
 const soldAll = () =>
-  sell(server, token, { tracks: TRACKS.map(({ id }) => id), project, licensee });
+  sell(server, token, {
+    tracks: TRACKS.map(({ id }) => id),
+    purchaseOrder: 'No. 0815/a',
+    ...{ project, licensee },
+  });
 
 const pdfOf = async (number: string) =>
   (await server.call('readCertificatePdf', { token, params: { number } })).body;
@@ -81,7 +85,14 @@ describe('the PDF of a license', () => {
     const pdf = fileOf(await pdfOf(license.number));
     const text = execFileSync('pdftotext', ['-layout', pdf, '-']).toString();
     const expected = [
-      ...[license.number, 'Größe & Söhne GmbH', 'PO-4711', 'online, social', '2026-1'],
+      ...[
+        license.number,
+        'Größe & Söhne GmbH',
+        'PO-4711',
+        'No. 0815/a',
+        'online, social',
+        '2026-1',
+      ],
       ...['Night Ferry', 'Ночной паром', 'Νυχτερινό φέρι', 'Đêm trên biển', 'Non-exclusive'],
       ...[`${(license.amountMinor / 100).toFixed(2)} EUR`, 'Spring ad Chun'],
       // Names that the font lacks, with the id or the ISRC of the track.

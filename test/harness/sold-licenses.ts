@@ -10,6 +10,7 @@ interface Sale {
   term?: string;
   licensee?: Licensee;
   project?: { name: string; reference?: string };
+  purchaseOrder?: string;
 }
 
 /**

@@ -76,6 +76,7 @@ export function someClient(overrides: Partial<Client> = {}): Client {
     rateLimit: null,
     account: null,
     rateCard: null,
+    spendingLimit: null,
     enabled: true,
     createdAt: Date.UTC(2026, 0, 1),
     secrets: [],

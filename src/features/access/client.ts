@@ -42,6 +42,10 @@ export interface Client {
   account: string | null;
   /** The name of the rate card that prices its quotes; null for STANDARD_RATE_CARD. */
   rateCard: string | null;
+  /**
+   * What it may spend in a month (UTC) and mode, in major units of the currency of its rate card; null for no limit.
+   */
+  spendingLimit: number | null;
   enabled: boolean;
   createdAt: number;
   /** Live and revoked secrets, oldest first. */
@@ -63,7 +67,17 @@ export interface SigningKey {
 }
 
 export type ClientChange = Partial<
-  Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'account' | 'rateCard' | 'enabled'>
+  Pick<
+    Client,
+    | 'name'
+    | 'scopes'
+    | 'features'
+    | 'rateLimit'
+    | 'account'
+    | 'rateCard'
+    | 'spendingLimit'
+    | 'enabled'
+  >
 >;
 
 export interface NameRule {
@@ -73,6 +87,8 @@ export interface NameRule {
 
 const MAX_NAME_LENGTH = 200;
 const MAX_RATE_LIMIT = 1_000_000;
+/** In minor units of any currency, it is a number that JSON keeps exactly. */
+export const MAX_SPENDING_LIMIT = 1_000_000_000;
 export const RATE_CARD_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 /** The unchecked input of an operator for a client. */
@@ -87,6 +103,8 @@ export interface ClientInput {
   /** Null for an account of its own. */
   account?: string | null;
   rateCard?: string;
+  /** Null for no limit. */
+  spendingLimit?: number | null;
 }
 
 /** The checked input. Absent members were not given. */
@@ -99,6 +117,7 @@ export interface ClientTerms {
   rateLimit?: number | null;
   account?: string | null;
   rateCard?: string | null;
+  spendingLimit?: number | null;
 }
 
 /** Checks the given members. Throws invalid_request with all problems. */
@@ -149,6 +168,16 @@ export function checkTerms(input: ClientInput): ClientTerms {
       });
     }
   }
+  if (input.spendingLimit !== undefined) {
+    const limit = input.spendingLimit;
+    terms.spendingLimit = limit;
+    if (limit !== null && !(Number.isInteger(limit) && limit >= 0 && limit <= MAX_SPENDING_LIMIT)) {
+      problems.push({
+        field: 'spendingLimit',
+        message: `must be a whole number from 0 to ${MAX_SPENDING_LIMIT}.`,
+      });
+    }
+  }
   if (problems.length > 0) {
     throw new StaveError('invalid_request', 'The client has invalid values.', {
       details: problems,
@@ -186,8 +215,8 @@ export function secretOf({ secrets }: Client, secretId: string): ClientSecret {
 
 /** The kinds of change of an update; empty if it makes no difference. */
 export function changesBetween(before: Client, after: Client): ChangeKind<'client'>[] {
-  const terms = ({ name, scopes, features, rateLimit, account, rateCard }: Client) =>
-    JSON.stringify([name, scopes, features, rateLimit, account, rateCard]);
+  const terms = ({ name, scopes, features, rateLimit, account, rateCard, spendingLimit }: Client) =>
+    JSON.stringify([name, scopes, features, rateLimit, account, rateCard, spendingLimit]);
   const changes: ChangeKind<'client'>[] = terms(before) === terms(after) ? [] : ['updated'];
   if (before.enabled !== after.enabled) changes.push(after.enabled ? 'enabled' : 'disabled');
   return changes;

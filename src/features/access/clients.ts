@@ -74,6 +74,7 @@ export function makeClient(
     rateLimit = null,
     account = null,
     rateCard = null,
+    spendingLimit = null,
   } = checkTerms(input);
   const testSecret = newSecret('test');
   const liveSecret = newSecret('live');
@@ -85,6 +86,7 @@ export function makeClient(
     rateLimit,
     account,
     rateCard,
+    spendingLimit,
     enabled: true,
     createdAt: clock.now(),
     secrets: [stored(clock, testSecret, 'test'), stored(clock, liveSecret, 'live')],

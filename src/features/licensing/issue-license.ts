@@ -1,13 +1,15 @@
 import type { RegionGroup } from '../../common/codes.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { IssuedLicense, Licensee, LicenseRequest, LicenseTerms } from './issued-license.ts';
-import { licenseNumber } from './issued-license.ts';
+import { licenseNumber, shownAmount } from './issued-license.ts';
 import {
   fixtureTrack,
   LATE_START_MS,
   type LicensableTrack,
   occupationOf,
   type Quote,
+  type QuoteTerms,
+  type Spendable,
   territoryProblem,
 } from './quote.ts';
 
@@ -92,6 +94,24 @@ export function tracksForSale(
 }
 
 /**
+ * Throws `conflict` if a license costs more than its client may still spend.
+ *
+ * @param spendable null without a limit
+ */
+export function requireSpendable(
+  { amountMinor, currency, minorUnit }: QuoteTerms,
+  spendable: Spendable | null,
+): void {
+  if (spendable === null || spendable.currency !== currency) return;
+  if (amountMinor <= spendable.remainingMinor) return;
+  const amount = (minor: number) => `${shownAmount(minor, minorUnit)} ${currency}`;
+  throw new StaveError(
+    'conflict',
+    `The license costs ${amount(amountMinor)}, and ${amount(spendable.remainingMinor)} is left of the spending limit of ${spendable.limit} ${currency} of this month (UTC).`,
+  );
+}
+
+/**
  * Returns the license of a quote without its certificate.
  *
  * @param count how many licenses the mode has in this year, with this one
@@ -103,9 +123,11 @@ export function newLicense(
   { now, startsAt, count }: { now: number; startsAt: number; count: number },
 ): Omit<IssuedLicense, 'certificate'> {
   const { project, media, territories, exclusive, termsVersion, termsUrl, minorUnit } = terms;
+  const { purchaseOrder } = terms;
   const licensed: LicenseTerms = {
     quoteId: id,
     ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl, minorUnit },
+    ...(purchaseOrder !== undefined && { purchaseOrder }),
     parts: terms.parts ?? false,
     tracks: tracks.map(({ id: trackId, name, artists, isrc, provenance }, i) => {
       const { amountMinor } = terms.items[i]!;

@@ -21,6 +21,8 @@ export interface LicenseTerms
   > {
   quoteId: string;
   licensee: Licensee;
+  /** Absent if the quote has none. In no certificate. */
+  purchaseOrder?: string;
   /** The decimals of the currency, as in the quote. */
   minorUnit: number;
   /** Whether it includes stems and versions. Absent in licenses from before this could be sold. */
@@ -162,6 +164,7 @@ export function shownLicense(license: LicenseView, { now, base }: { now: number;
     quoteId: terms.quoteId,
     licensee: terms.licensee,
     project: terms.project,
+    purchaseOrder: terms.purchaseOrder ?? null,
     media: terms.media,
     territories: terms.territories,
     exclusive: terms.exclusive,
@@ -281,6 +284,7 @@ const CSV = csvTable<ExportedTrack>({
   ISRC: ({ track }) => track.isrc,
   AmountMinor: ({ track }) => track.amountMinor,
   Currency: ({ license }) => license.currency,
+  PurchaseOrder: ({ license }) => license.terms.purchaseOrder,
 });
 
 /**

@@ -63,6 +63,7 @@ export async function makeQuote(
     ({ id, slug, name }, i): QuoteItem => ({ trackId: id, slug, name, ...prices[i]! }),
   );
   const { startsAt, audience, media, territories, term, exclusive, project } = request;
+  const { purchaseOrder } = request;
   const isAudienceCounted = (published?.card.audience.length ?? 0) > 0;
   return {
     terms: {
@@ -73,6 +74,7 @@ export async function makeQuote(
       startsAt: isoOrNull(startsAt),
       ...(isAudienceCounted && { audience: audience! }),
       ...{ exclusive, project },
+      ...(purchaseOrder !== undefined && { purchaseOrder }),
       parts: published?.card.parts ?? false,
     },
     createdAt: now,

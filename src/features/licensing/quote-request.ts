@@ -89,6 +89,12 @@ export const QuoteRequestSchema = Type.Object(
       flag('Whether nobody else may get a license for the same use.', false, { default: false }),
     ),
     project: ProjectSchema,
+    purchaseOrder: Type.Optional(
+      line(100, {
+        description: 'Your number of the order, as the license will show it.',
+        examples: ['PO-2026-0815'],
+      }),
+    ),
   },
   { title: 'QuoteRequest' },
 );

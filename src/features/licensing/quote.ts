@@ -37,6 +37,7 @@ export interface QuoteRequest extends Use {
   /** In milliseconds since the epoch; null if the license starts when it is issued. */
   startsAt: number | null;
   project: LicensedProject;
+  purchaseOrder?: string;
 }
 
 /** A track that a quote or a license is about. It is live. */
@@ -76,6 +77,8 @@ export interface QuoteTerms
   /** Absent if the rate card has no steps. */
   audience?: number;
   project: LicensedProject;
+  /** Absent if none was given. */
+  purchaseOrder?: string;
   /** Whether the license includes stems and versions. Absent in quotes from before this could be sold. */
   parts?: boolean;
 }
@@ -89,6 +92,15 @@ export interface Quote extends ClientMode {
   createdAt: number;
   expiresAt: number;
   licenseNumber: string | null;
+}
+
+/** What a client may still spend in this month and mode. */
+export interface Spendable {
+  /** That of its rate card. Licenses in other currencies do not count. */
+  currency: string;
+  /** At least 0. */
+  remainingMinor: number;
+  limit: number;
 }
 
 /** The use whose license may collide with others. */
@@ -241,11 +253,23 @@ export function shownQuote({ id, terms, createdAt, expiresAt, licenseNumber }: Q
     status: quoteState({ licenseNumber, expiresAt }, now),
     items,
     ...others,
+    purchaseOrder: terms.purchaseOrder ?? null,
     parts: terms.parts ?? false,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     licenseNumber,
   };
+}
+
+/**
+ * Returns a quote as its client sees it.
+ *
+ * @param spendable what the client may still spend; null without a limit
+ */
+export function quoteForClient(quote: Quote, now: number, spendable: Spendable | null) {
+  const isOfCurrency = spendable?.currency === quote.terms.currency;
+  const remainingLimit = isOfCurrency ? spendable.remainingMinor : null;
+  return { ...shownQuote(quote, now), remainingLimit };
 }
 
 function quoteState(

@@ -76,6 +76,11 @@ export function groupsOfStoredCard(document: string): readonly TerritoryGroup[] 
   return reading(() => groups((JSON.parse(document) as StoredCard).territories));
 }
 
+/** Reads only the currency of a stored card, also if a newer version has published it. */
+export function currencyOfStoredCard(document: string): string {
+  return reading(() => (JSON.parse(document) as StoredCard).currency);
+}
+
 function reading<T>(read: () => T): T {
   try {
     return read();

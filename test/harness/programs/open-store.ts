@@ -14,6 +14,7 @@ const client = {
   rateLimit: null,
   account: null,
   rateCard: null,
+  spendingLimit: null,
   enabled: true,
   createdAt: 1,
   secrets: [],

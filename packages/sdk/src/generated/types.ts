@@ -430,6 +430,8 @@ export interface License {
     reference?: string;
     productionId?: string;
   };
+  /** Your number of the order; null if you gave none. */
+  purchaseOrder: string | null;
   media: string[];
   territories: string[];
   exclusive: boolean;
@@ -1478,6 +1480,10 @@ export interface Quote {
     reference?: string;
     productionId?: string;
   };
+  /** Your number of the order; null if you gave none. */
+  purchaseOrder: string | null;
+  /** What you may still spend on licenses in this month (UTC) and mode, in minor units. Null if the licensor has set no limit, or the limit is in another currency. */
+  remainingLimit: number | null;
   createdAt: string;
   /** Until then, the price stays as it is. */
   expiresAt: string;
@@ -1773,6 +1779,8 @@ export interface QuoteRequest {
   /** Whether nobody else may get a license for the same use. Default: `false`. */
   exclusive?: boolean;
   project: LicensedProject;
+  /** Your number of the order, as the license will show it. */
+  purchaseOrder?: string;
 }
 
 /** A track, and what it has of a brief. */

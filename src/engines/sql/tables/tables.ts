@@ -175,6 +175,7 @@ export const TABLES = {
     rateLimit: integerOrNull,
     account: textOrNull,
     rateCard: textOrNull,
+    spendingLimit: integerOrNull,
     enabled: boolean,
     createdAt: integer,
   }),

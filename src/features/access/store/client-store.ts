@@ -30,6 +30,7 @@ const CLIENT = {
   rateLimit: 'integer',
   account: 'text',
   rateCard: 'text',
+  spendingLimit: 'integer',
   enabled: 'boolean',
 } as const;
 const SECRET = {
@@ -223,7 +224,7 @@ export class ClientStore extends SqlStore {
     let select = queries
       .selectFrom('clients')
       .select(['rowId', 'id', 'name', 'scopes', 'features', 'rateLimit', 'account', 'rateCard'])
-      .select(['enabled', 'createdAt'])
+      .select(['spendingLimit', 'enabled', 'createdAt'])
       .orderBy('createdAt')
       .orderBy('id');
     if (id !== undefined) select = select.where('id', '=', id);
@@ -301,6 +302,7 @@ function columnsOf({ name, scopes, features, ...client }: Client) {
     rateLimit: client.rateLimit,
     account: client.account,
     rateCard: client.rateCard,
+    spendingLimit: client.spendingLimit,
     enabled: client.enabled,
   } satisfies Partial<Insertable<Tables['clients']>>;
 }

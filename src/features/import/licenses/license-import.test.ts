@@ -34,6 +34,7 @@ beforeEach(async () => {
       rateLimit: null,
       account: null,
       rateCard: null,
+      spendingLimit: null,
       enabled: true,
       createdAt: bench.clock.now(),
       secrets: [],

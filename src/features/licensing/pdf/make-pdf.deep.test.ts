@@ -92,6 +92,15 @@ describe('printedLicense', () => {
     ]);
   });
 
+  it('prints the purchase order, of which the certificate knows nothing', () => {
+    const license = { ...licenseWith({}), purchaseOrder: 'PO-4711' };
+    expect(detailsOf(license)).toMatchObject({ 'Purchase order': 'PO-4711' });
+    expect(printedLicense(license, typeface).verification[0]).toMatch(
+      /except the price and the purchase order\.$/,
+    );
+    expect(detailsOf(licenseWith({}))).not.toHaveProperty('Purchase order');
+  });
+
   it('prints what is known of the provenance of a track', () => {
     const provenances = [
       {

@@ -79,8 +79,8 @@ class LicensePages extends Pages {
     this.y += block.height + 32;
   }
 
-  /** Draws two details side by side. Pages break between pairs. */
-  #drawDetails(pair: readonly [Detail, Detail]): void {
+  /** Draws details side by side. Pages break between pairs. */
+  #drawDetails(pair: readonly Detail[]): void {
     const width = (WIDTH - GAP) / 2;
     const blocks = pair.map((detail) => this.#detailBlocks(detail, width));
     this.makeRoom(Math.max(...blocks.map(heightOf)));

@@ -12,6 +12,8 @@ export interface PrintableLicense {
   currency: string;
   /** The decimals of the currency. */
   minorUnit: number;
+  /** Absent if the quote has none. */
+  purchaseOrder?: string;
 }
 
 export interface Detail {
@@ -34,15 +36,15 @@ export interface PrintedLicense {
   number: string;
   issuer: string;
   isTest: boolean;
-  /** In pairs, which are printed beside each other. */
-  details: readonly (readonly [Detail, Detail])[];
+  /** In pairs, which are printed beside each other; the last one may be alone. */
+  details: readonly (readonly Detail[])[];
   tracks: readonly TrackLine[];
   verification: readonly string[];
   /** When it was issued, in milliseconds since the epoch, rounded down to a second. */
   issuedAt: number;
 }
 
-/** Describes a license in words. All but the price comes from its certificate. */
+/** Describes a license in words. All but the price and the purchase order comes from its certificate. */
 export function printedLicense(given: PrintableLicense, typeface: Typeface): PrintedLicense {
   const claims = claimsOf(given.certificate);
   const { license, iss } = claims;
@@ -53,7 +55,7 @@ export function printedLicense(given: PrintableLicense, typeface: Typeface): Pri
     return { label, value, ...(isTransliterated && { note }) };
   };
   const { reference, productionId } = license.project;
-  const pairs: [Detail, Detail][] = [
+  const pairs: Detail[][] = [
     [named('Licensee', license.licensee.name), named('Project', license.project.name)],
     [
       named('Country of the licensee', license.licensee.country),
@@ -74,13 +76,15 @@ export function printedLicense(given: PrintableLicense, typeface: Typeface): Pri
       named('Production', productionId ?? '–'),
     ],
   ];
+  // Without one, the bytes are those of PDFs from before there were purchase orders.
+  if (given.purchaseOrder !== undefined) pairs.push([named('Purchase order', given.purchaseOrder)]);
   return {
     number: license.number,
     issuer: typeface.printable(iss).text,
     isTest: claims.mode === 'test',
     details: pairs,
     tracks: license.tracks.map((track) => trackLine(track, typeface)),
-    verification: verification(claims, given.certificate, typeface),
+    verification: verification(claims, given, typeface),
     issuedAt: claims.iat * 1_000,
   };
 }
@@ -129,14 +133,14 @@ function inWords(time: string): string {
 
 function verification(
   { iss, jti, mode }: CertificateClaims,
-  certificate: string,
+  { certificate, purchaseOrder }: PrintableLicense,
   typeface: Typeface,
 ): string[] {
   const keys = mode === 'test' ? 'jwks-test.json' : 'jwks.json';
   const hash = createHash('sha256').update(certificate).digest('hex');
   const isUrl = /^https?:\/\//.test(iss);
   const lines = [
-    'The signed certificate of this license is attached to this document as certificate.jws. It is the authority for everything above except the price.',
+    `The signed certificate of this license is attached to this document as certificate.jws. It is the authority for everything above except the price${purchaseOrder === undefined ? '' : ' and the purchase order'}.`,
     ...(isUrl
       ? [
           `Status: ${iss}/v1/licenses/${jti}/verify`,

@@ -61,9 +61,12 @@ export function readCertificatePdf({
     async handle({ params, caller, headers }) {
       const license = await issuedLicenses.find(params.number, caller!);
       const { number, certificate, amountMinor, currency, terms } = license;
-      const { minorUnit } = terms;
+      const { minorUnit, purchaseOrder } = terms;
       const pdf = await pdfs.pdfOf(
-        { certificate, amountMinor, currency, minorUnit },
+        {
+          ...{ certificate, amountMinor, currency, minorUnit },
+          ...(purchaseOrder !== undefined && { purchaseOrder }),
+        },
         caller!.clientId,
       );
       const etag = `"${hash('sha256', pdf, 'hex')}"`;

@@ -18,7 +18,7 @@ import { createLicense, listLicenses, showLicense } from './license-routes.ts';
 import { createQuote, listQuotes, readRateCard, showQuote } from './quote-routes.ts';
 
 export interface Sales {
-  quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add'>;
+  quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add' | 'spendable'>;
   issuedLicenses: Pick<IssuedLicenseStore, 'issue' | 'findAny'>;
 }
 

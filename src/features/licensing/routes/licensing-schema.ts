@@ -127,6 +127,10 @@ const project = Type.Object(
   },
   { description: 'As requested.' },
 );
+const purchaseOrder = textOrNull(
+  'Your number of the order; null if you gave none.',
+  'PO-2026-0815',
+);
 const media = Type.Array(Type.String(), { examples: [['online', 'social']] });
 const territories = Type.Array(Type.String(), { examples: [['DE', 'AT']] });
 
@@ -163,6 +167,11 @@ export const QuoteSchema = Type.Object(
     exclusive: Type.Boolean({ examples: [false] }),
     parts: flag('Whether the license will include stems and versions.', false),
     project,
+    purchaseOrder,
+    remainingLimit: integerOrNull(
+      'What you may still spend on licenses in this month (UTC) and mode, in minor units. Null if the licensor has set no limit, or the limit is in another currency.',
+      320_000,
+    ),
     createdAt: timestamp({ examples: ['2026-11-21T10:00:00.000Z'] }),
     expiresAt: timestamp({
       description: 'Until then, the price stays as it is.',
@@ -202,6 +211,7 @@ export const LicenseSchema = Type.Object(
       email: Type.Optional(Type.String({ examples: ['rights@lighthouse.example'] })),
     }),
     project,
+    purchaseOrder,
     media,
     territories,
     exclusive: Type.Boolean({ examples: [false] }),

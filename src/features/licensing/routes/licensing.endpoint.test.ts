@@ -53,6 +53,7 @@ testEndpoint({
   },
   expectResponse({ data, headers }) {
     expect(data).toMatchObject({ status: 'open', amountMinor: 18_000, licenseNumber: null });
+    expect(data).toMatchObject({ purchaseOrder: null, remainingLimit: null });
     expect(data.id).toMatch(UUID);
     expect(headers.location).toBe(`/v1/quotes/${data.id}`);
   },

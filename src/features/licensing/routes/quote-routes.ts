@@ -8,7 +8,7 @@ import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
 import { makeQuote, type NearestSlug, requestProblems } from '../make-quote.ts';
 import { MAX_QUOTED_TRACKS } from '../price.ts';
-import { groupProblems, requireTimeOfSale, shownQuote } from '../quote.ts';
+import { groupProblems, quoteForClient, requireTimeOfSale } from '../quote.ts';
 import { QuoteRequestSchema, quoteRequestOf, worldProblems } from '../quote-request.ts';
 import { shownRateCard } from '../rate-card.ts';
 import type { QuoteStore } from '../store/quote-store.ts';
@@ -29,7 +29,7 @@ export function createQuote({
   clock,
 }: {
   rateCards: Pick<RateCardStore, 'ofClient'>;
-  quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add'>;
+  quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add' | 'spendable'>;
   nearestSlug: NearestSlug;
   clock: Clock;
 }): Route {
@@ -70,10 +70,11 @@ export function createQuote({
         rateCard: published === undefined ? null : made.terms.rateCard,
         request: body,
       };
+      const spendable = await quotes.spendable(buyer, now);
       return change(
         (context) => quotes.add(quote, context),
         (stored) => ({
-          data: shownQuote(stored, now),
+          data: quoteForClient(stored, now, spendable),
           headers: { Location: `/v1/quotes/${stored.id}` },
         }),
       );
@@ -82,7 +83,7 @@ export function createQuote({
 }
 
 /** GET /v1/quotes: lists the quotes of the client (docs/contract/licensing.md#quotes). */
-export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list'> }): Route {
+export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list' | 'spendable'> }): Route {
   return route({
     ...LICENSING_ROUTE,
     operationId: 'listQuotes',
@@ -95,14 +96,15 @@ export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list'> }): Ro
     data: paginated(QuoteSchema, 'QuotePage'),
     async handle({ query, caller, now }) {
       const found = await quotes.list(caller!, rangeOf(query));
-      const shown = found.quotes.map((quote) => shownQuote(quote, now));
+      const spendable = await quotes.spendable(caller!, now);
+      const shown = found.quotes.map((quote) => quoteForClient(quote, now, spendable));
       return pageResponse(shown, found.total, query);
     },
   });
 }
 
 /** GET /v1/quotes/{id} (docs/contract/licensing.md#quotes). */
-export function showQuote({ quotes }: { quotes: Pick<QuoteStore, 'find'> }): Route {
+export function showQuote({ quotes }: { quotes: Pick<QuoteStore, 'find' | 'spendable'> }): Route {
   return route({
     ...LICENSING_ROUTE,
     operationId: 'showQuote',
@@ -114,9 +116,8 @@ export function showQuote({ quotes }: { quotes: Pick<QuoteStore, 'find'> }): Rou
     params: Type.Object(quoteParams),
     data: QuoteSchema,
     async handle({ params, caller, now }) {
-      return {
-        data: shownQuote(await quotes.find(params.id.toLowerCase(), caller!), now),
-      };
+      const quote = await quotes.find(params.id.toLowerCase(), caller!);
+      return { data: quoteForClient(quote, now, await quotes.spendable(caller!, now)) };
     },
   });
 }

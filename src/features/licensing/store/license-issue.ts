@@ -2,7 +2,13 @@ import type { WriteContext } from '../../../common/caller.ts';
 import { coversTerritory, type RegionGroup } from '../../../common/codes.ts';
 import type { Queries, SqlDialect, WriteTransaction } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
-import { newLicense, requireSameRequest, startOf, tracksForSale } from '../issue-license.ts';
+import {
+  newLicense,
+  requireSameRequest,
+  requireSpendable,
+  startOf,
+  tracksForSale,
+} from '../issue-license.ts';
 import type { Certify, IssuedLicense, LicenseRequest } from '../issued-license.ts';
 import { SOLD_PREFIX } from '../license.ts';
 import { type LicensableTrack, occupationOf, type Quote } from '../quote.ts';
@@ -10,6 +16,7 @@ import { groupsOfStoredCard } from '../rate-card-file.ts';
 import { collisionsOf, ENDLESS, licensableTracks } from './licensable-tracks.ts';
 import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';
 import { findQuote } from './quote-store.ts';
+import { spendableBy } from './spending.ts';
 
 const TRACK_COLUMNS = {
   licenseRowId: 'integer',
@@ -50,6 +57,7 @@ export async function issueLicense(
     ...{ buyer, now },
   });
   const tracks = tracksForSale(quote, live, collided, groups);
+  requireSpendable(quote.terms, await spendableBy(queries, buyer, now));
   const count = await nextCount(queries, mode, new Date(now).getUTCFullYear());
   const license = newLicense(quote, request, tracks, { now, startsAt, count });
   const certified = { ...license, certificate: certify(license) };

@@ -10,9 +10,11 @@ import {
   type Occupation,
   type Quote,
   type QuoteTerms,
+  type Spendable,
   unknownQuote,
 } from '../quote.ts';
 import { collisionsAside, licensableTracks } from './licensable-tracks.ts';
+import { spendableBy } from './spending.ts';
 
 /** Stores quotes, and reads what they are made from. Quotes are not in the change log. */
 export class QuoteStore extends SqlStore {
@@ -103,6 +105,11 @@ export class QuoteStore extends SqlStore {
         .execute();
       return { quotes: rows.map(quoteOf), total };
     });
+  }
+
+  /** What a client may still spend in the month of a time (UTC) and its mode; null without a limit. */
+  spendable(buyer: ClientMode, now: number): Promise<Spendable | null> {
+    return this.database.view((queries) => spendableBy(queries, buyer, now));
   }
 
   /** Throws `not_found` unless the client has this quote in its mode. */

@@ -12,7 +12,8 @@ import {
 } from '../rate-card.ts';
 import { readStoredCard } from '../rate-card-file.ts';
 
-const selectOfClient = compiledOnce((queries, { clientId }: { clientId: string }) =>
+/** Selects the version in force of the card of a client. */
+export const selectOfClient = compiledOnce((queries, { clientId }: { clientId: string }) =>
   queries
     .selectFrom('clients')
     .innerJoin('rateCards', (join) =>

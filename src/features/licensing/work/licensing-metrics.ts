@@ -39,6 +39,7 @@ export function measuredSales(
   return {
     quotes: {
       tracksNamed: (names) => quotes.tracksNamed(names),
+      spendable: (...of) => quotes.spendable(...of),
       collisions: (...use) => quotes.collisions(...use),
       async add(quote, context) {
         const stored = await quotes.add(quote, context);

@@ -283,6 +283,7 @@ function about(license: IssuedLicense, names: ClientNames, now: number): string 
     ['project', project.name],
     ['reference', project.reference ?? ''],
     ['production', project.productionId ?? ''],
+    ['purchase order', terms.purchaseOrder ?? ''],
     ['media', terms.media.join(', ')],
     ['territories', terms.territories.join(', ')],
     ['exclusive', terms.exclusive ? 'yes' : 'no'],

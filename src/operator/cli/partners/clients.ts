@@ -36,6 +36,7 @@ import {
   notEmpty,
   rateLimit,
   shownTime,
+  spendingLimit,
   wholeNumber,
   withIsoTimes,
 } from '../terminal/arguments.ts';
@@ -52,6 +53,7 @@ interface TermOptions {
   rateLimit?: number | 'default';
   account?: string;
   rateCard?: string;
+  spendingLimit?: number | 'none';
 }
 
 const CLIENT = ['<client>', 'id of the client, or its name if no other client has it'] as const;
@@ -63,6 +65,9 @@ const COUNTS =
 
 const ACCOUNT =
   'account whose clients may share collections, and do not exclude each other by exclusive licenses';
+
+const SPENDING =
+  'what its licenses may cost in a month (UTC), in whole units of the currency of its rate card';
 
 const SUMMARY = 'Create clients, set what they may do, change their secrets';
 
@@ -96,6 +101,7 @@ export const clientsCommand = group('clients', SUMMARY, [
         `rate card of its quotes; default: ${STANDARD_RATE_CARD}`,
         notEmpty,
       )
+      .option('--spending-limit <n>', `${SPENDING}; default: none`, spendingLimit)
       .option('--allow-duplicate', 'do not ask if another client has the name')
       .option(...ALLOW_MISSING)
       .action(async (options) => {
@@ -176,7 +182,7 @@ export const clientsCommand = group('clients', SUMMARY, [
         }),
       ),
   (shell) =>
-    command(shell, 'update', "Change a client's name, rights, limit, account or rate card", {
+    command(shell, 'update', "Change a client's name, rights, limits, account or rate card", {
       description: `Features: ${FEATURES.join(', ')}; all names each of them, none names no feature.\nOptions that are not given change nothing. A change takes effect within a second. Issued tokens lose what is no longer granted, but a feature that is switched on needs a new token.`,
       examples: [
         [
@@ -185,6 +191,7 @@ export const clientsCommand = group('clients', SUMMARY, [
         ],
         ['stave clients update 0b6c… --scopes tracks,search', 'exactly these scopes'],
         ['stave clients update 0b6c… --account "Acme Media"', 'may share with its other clients'],
+        ['stave clients update 0b6c… --spending-limit 5000', 'a month, in each mode'],
         ['stave clients update 0b6c… --features none --rate-limit default', 'back to the defaults'],
       ],
     })
@@ -205,12 +212,13 @@ export const clientsCommand = group('clients', SUMMARY, [
         `rate card of its quotes, such as ${STANDARD_RATE_CARD}`,
         notEmpty,
       )
+      .option('--spending-limit <n>', `${SPENDING}, or none`, spendingLimit)
       .option(...ALLOW_MISSING)
       .action(async (idOrName: string, options) => {
         const input = termsOf(options);
         if (Object.keys(input).length === 0) {
           throw new OperatorError(
-            'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features, --rate-limit, --account or --rate-card',
+            'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features, --rate-limit, --account, --rate-card or --spending-limit',
           );
         }
         const { client, uses } = await withContext(shell, async (context) => {
@@ -308,7 +316,11 @@ function featureList(text: string): string[] {
 }
 
 /** Returns only the members that were given. */
-function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
+function termsOf({
+  rateLimit: limit,
+  spendingLimit: spending,
+  ...given
+}: TermOptions): ClientInput {
   const { name, scopes, features, enableFeatures, disableFeatures, account, rateCard } = given;
   return {
     ...(name !== undefined && { name }),
@@ -318,6 +330,7 @@ function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
     ...(disableFeatures !== undefined && { disableFeatures }),
     ...(account !== undefined && { account: account === 'none' ? null : account }),
     ...(rateCard !== undefined && { rateCard }),
+    ...(spending !== undefined && { spendingLimit: spending === 'none' ? null : spending }),
     ...(limit !== undefined && { rateLimit: limit === 'default' ? null : limit }),
   };
 }
@@ -351,6 +364,10 @@ const USE_COLUMNS = ['HOUR', '429', 'DAY', '429', 'LAST USED'];
 
 function rateLimitOf({ rateLimit: own }: ClientRecord): string {
   return own === null ? `${DEFAULT_RATE_LIMIT} a minute, the default` : `${own} a minute`;
+}
+
+function spendingLimitOf({ spendingLimit: own }: ClientRecord): string {
+  return own === null ? 'none' : `${own} a month, in the currency of its rate card`;
 }
 
 function state({ enabled }: ClientRecord): string {
@@ -419,6 +436,7 @@ function forPeople(client: ClientRecord, uses: Uses): string {
     ['rate limit', rateLimitOf(client)],
     ['account', client.account ?? 'its own'],
     ['rate card', client.rateCard ?? STANDARD_RATE_CARD],
+    ['spending limit', spendingLimitOf(client)],
     ['playlists', client.playlistIds.join(', ') || 'none'],
     ['created', shownTime(client.createdAt)],
     ['last hour', requests(lastHour)],

@@ -40,7 +40,7 @@ export function importClientsCommand(shell: Shell): Command {
   return command(shell, 'import', 'Create the clients of a file, all or none', {
     hasTable: true,
     description:
-      'CSV with a heading, or NDJSON, with the options of `create`: name, scopes, features, rateLimit, account, rateCard. In a cell, words are divided by commas, semicolons, bars or blanks; an empty cell means the default. ' +
+      'CSV with a heading, or NDJSON, with the options of `create`: name, scopes, features, rateLimit, account, rateCard, spendingLimit. In a cell, words are divided by commas, semicolons, bars or blanks; an empty cell means the default. ' +
       `Up to ${MAX_CLIENTS} clients. If a row is wrong, each wrong row is named with its line and field, and nothing is created.\n` +
       'The secrets are written to a new file that only you can read, as CSV or NDJSON by its name. It is on disk before the clients exist.',
     examples: [
@@ -213,6 +213,7 @@ function shownRows(clients: readonly FileClient[]): string {
     LIMIT: ({ input }) => input.rateLimit ?? 'default',
     ACCOUNT: ({ input }) => input.account ?? 'its own',
     'RATE CARD': ({ input }) => input.rateCard ?? 'standard',
+    SPENDING: ({ input }) => input.spendingLimit ?? 'no limit',
     SCOPES: ({ input }) => input.scopes.join(','),
     FEATURES: ({ input }) => input.features?.join(',') ?? '',
   });
@@ -224,7 +225,10 @@ const MAX_CLIENTS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The options of `stave clients create`. */
-const MEMBERS = ['name', 'scopes', 'features', 'rateLimit', 'account', 'rateCard'] as const;
+const MEMBERS = [
+  ...(['name', 'scopes', 'features', 'rateLimit', 'account', 'rateCard'] as const),
+  'spendingLimit',
+] as const;
 type Member = (typeof MEMBERS)[number];
 
 interface FileClient {
@@ -334,13 +338,15 @@ function setMember(input: ClientInput, member: Member, value: unknown): string |
       input[member] = isAll ? [...FEATURES] : isNone ? [] : words;
       return undefined;
     }
-    case 'rateLimit': {
+    case 'rateLimit':
+    case 'spendingLimit': {
       const text = typeof value === 'number' ? String(value) : value;
-      if (text === 'default') return undefined;
+      const unset = member === 'rateLimit' ? 'default' : 'none';
+      if (text === unset) return undefined;
       if (typeof text !== 'string' || !/^\d{1,15}$/.test(text.trim())) {
-        return 'must be a whole number, or default.';
+        return `must be a whole number, or ${unset}.`;
       }
-      input.rateLimit = Number(text);
+      input[member] = Number(text);
       return undefined;
     }
     default:

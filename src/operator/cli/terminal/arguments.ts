@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { DAY_MS } from '../../../common/clock.ts';
 import { missingDay } from '../../../common/time.ts';
+import { MAX_SPENDING_LIMIT } from '../../../features/access/client.ts';
 
 /** Rejects a text of white space only, because a shell passes such a text for an unset variable. */
 export function notEmpty(text: string): string {
@@ -105,6 +106,10 @@ export function shownTime(at: number): string {
 /** Parses requests per minute, or `default`, because commander treats null as a missing value. */
 export function rateLimit(text: string): number | 'default' {
   return text === 'default' ? text : wholeNumber(1, 1_000_000)(text);
+}
+
+export function spendingLimit(text: string): number | 'none' {
+  return text === 'none' ? text : wholeNumber(0, MAX_SPENDING_LIMIT)(text);
 }
 
 /** Parses a text that is not empty and has at most so many characters. */

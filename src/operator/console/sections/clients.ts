@@ -4,6 +4,7 @@ import type { FailedRequest, SecretAddress } from '../../../features/access/call
 import {
   type ClientInput,
   DEFAULT_RATE_LIMIT,
+  MAX_SPENDING_LIMIT,
   STANDARD_RATE_CARD,
 } from '../../../features/access/client.ts';
 import {
@@ -385,13 +386,15 @@ function limitedCell(limited: number): Html | string {
 
 /** @param client undefined for a new one */
 function termFields(given: FormValues, cards: RateCardNames, client?: ClientRecord): Html {
-  const text = (name: 'name' | 'account' | 'rateLimit') => given.text(name, client?.[name] ?? null);
+  const text = (name: 'name' | 'account' | 'rateLimit' | 'spendingLimit') =>
+    given.text(name, client?.[name] ?? null);
   return html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off" value="${text('name')}">`, 'The partner or the program.')}
 ${choices('Scopes', 'scopes', SCOPES, given.all('scopes', client?.scopes ?? ['tracks', 'search', 'filters']))}
 ${choices('Contract features', 'features', FEATURES, given.all('features', client?.features))}
 ${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" placeholder="${DEFAULT_RATE_LIMIT}" value="${text('rateLimit')}">`, 'Empty for the default.')}
 ${field('Account', html`<input name="account" maxlength="200" autocomplete="off" value="${text('account')}">`, 'Clients of one account share collections. Empty for its own.')}
 ${field('Rate card', picker('rateCard', cards, { value: given.text('rateCard', client?.rateCard ?? null), attributes: html`maxlength="100" placeholder="${STANDARD_RATE_CARD}"` }))}
+${field('Spending limit', html`<input name="spendingLimit" type="number" min="0" max="${MAX_SPENDING_LIMIT}" value="${text('spendingLimit')}">`, 'What its licenses may cost in a month (UTC), in whole units of the currency of its rate card. Empty for no limit.')}
 ${allowMissing(given, 'The rate card')}`;
 }
 
@@ -399,6 +402,7 @@ ${allowMissing(given, 'The rate card')}`;
 export function termsOf(form: URLSearchParams): ClientInput {
   const text = (name: string) => form.get(name)?.trim() ?? '';
   const limit = text('rateLimit');
+  const spending = text('spendingLimit');
   return {
     name: text('name'),
     scopes: form.getAll('scopes'),
@@ -406,5 +410,6 @@ export function termsOf(form: URLSearchParams): ClientInput {
     rateLimit: limit === '' ? null : Number(limit),
     account: text('account') === '' ? null : text('account'),
     rateCard: text('rateCard') || STANDARD_RATE_CARD,
+    spendingLimit: spending === '' ? null : Number(spending),
   };
 }

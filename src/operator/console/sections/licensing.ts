@@ -156,6 +156,7 @@ ${facts([
   ['Licensee', [licensee.name, licensee.country, licensee.email ?? ''].join(' ').trim()],
   ['Project', project.name],
   ['Reference', project.reference ?? ''],
+  ['Purchase order', terms.purchaseOrder ?? ''],
   ['Media', terms.media.join(', ')],
   ['Territories', terms.territories.join(', ')],
   ['Exclusive', terms.exclusive ? 'yes' : 'no'],
