@@ -23,7 +23,7 @@ export async function measureRenditions(options: {
   const target = join(options.folder, 'stream.mp3');
   const stream = await measured(options.rounds, async (thread) => {
     rmSync(target, { force: true });
-    await thread.encode({ path, target, kbps: 192, length: undefined });
+    await thread.encode({ path, target, format: 'mp3', kbps: 192, length: undefined });
   });
   return [
     {

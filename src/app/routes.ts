@@ -155,7 +155,7 @@ export function apiDependencies(
   const { issuedLicenses, licenseDownloads } = store;
   const licensedFiles = new LicensedFiles({
     ...{ catalog: store.catalog, downloads: licenseDownloads, media, publicUrl },
-    ...{ renditions: work.renditionQueue, mp3Streams: work.streams },
+    ...{ renditions: work.renditionQueue, conversions: work.streams },
   });
   return {
     catalog,
@@ -169,7 +169,7 @@ export function apiDependencies(
     audio,
     renditions: work.renditionQueue,
     streamPolicy,
-    mp3Streams: work.streams,
+    conversions: work.streams,
     /** For a bucket, which can serve audio itself. */
     mediaDelivery: config.media?.delivery ?? 'proxy',
     registry,

@@ -152,7 +152,7 @@ export async function fillEveryTable(
 /** Stores what a node that makes an MP3 of a track stores. */
 async function keepStream(data: string): Promise<void> {
   const source = { audioKey: `${'a'.repeat(64)}.ogg`, sampleRate: 44_100, samples: 44_100 };
-  const name = streamName(source.audioKey, recipeOf(source, 192));
+  const name = streamName(source.audioKey, recipeOf(source, { format: 'mp3', kbps: 192 }));
   const store = await openStoreOf(data);
   try {
     await store.streams.keep(name, { mediaKey: streamFile(name), sizeBytes: 9 });

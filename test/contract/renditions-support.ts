@@ -90,7 +90,10 @@ export async function useRenditions(
 
 /** As `useRenditions`, for what only streams have. */
 export async function useStreams({ streams }: Store, trackId: string): Promise<void> {
-  const recipe = recipeOf({ audioKey: audioKey(1), sampleRate: null, samples: null }, 192);
+  const recipe = recipeOf(
+    { audioKey: audioKey(1), sampleRate: null, samples: null },
+    { format: 'mp3', kbps: 192 },
+  );
   const name = streamName(audioKey(1), recipe);
   await streams.request([name]);
   await streams.refuse(name, 'it is damaged');

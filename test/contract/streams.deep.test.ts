@@ -38,6 +38,7 @@ const LENGTH = { sampleRate: 44_100, samples: SECONDS * 44_100 };
 const BYTES = mp3Bytes(LENGTH.samples, LENGTH.sampleRate, KBPS);
 const POLICY: StreamPolicy = { mode: 'playable', kbps: KBPS, formats: ['aiff', 'wav'] };
 const TAG = Buffer.from('a tag');
+const MP3 = { format: 'mp3' } as const;
 let audio: Buffer;
 beforeAll(() => {
   audio = wavFile([tone(SECONDS, 44_100), tone(SECONDS, 44_100, () => 0.3, 660)]);
@@ -84,14 +85,15 @@ for (const adapter of ADAPTERS) {
           popularity: async () => new Map(),
         },
       );
-    const nameOf = (key: string) => streamName(key, recipeOf({ audioKey: key, ...LENGTH }, KBPS));
+    const nameOf = (key: string) =>
+      streamName(key, recipeOf({ audioKey: key, ...LENGTH }, { ...MP3, kbps: KBPS }));
     const isMade = (store: Store, key: string) => async () =>
       (await store.streams.known(nameOf(key)))?.state === 'done';
 
     it('sends what is being encoded, and the same bytes afterwards', async () => {
       const { store, media, key, streams } = await start();
       const source = { audioKey: key, ...LENGTH };
-      const before = (await streams.open(source, TAG))!;
+      const before = (await streams.open(source, MP3, TAG))!;
       expect(await before.sizeBytes()).toBe(TAG.length + BYTES);
       const [whole, part] = await Promise.all([
         buffer(await before.open()),
@@ -105,7 +107,7 @@ for (const adapter of ADAPTERS) {
       const kept = (await media.readDerived(streamFile(nameOf(key))))!;
       expect(kept.equals(whole.subarray(TAG.length))).toBe(true);
 
-      const after = (await streams.open(source, TAG))!;
+      const after = (await streams.open(source, MP3, TAG))!;
       expect(after.etag).toBe(before.etag);
       expect((await buffer(await after.open())).equals(whole)).toBe(true);
       for (const [start, end] of [
@@ -117,14 +119,14 @@ for (const adapter of ADAPTERS) {
         const bytes = await buffer(await after.open({ start, end }));
         expect(bytes.equals(whole.subarray(start, end + 1))).toBe(true);
       }
-      const other = (await streams.open(source, Buffer.from('another tag')))!;
+      const other = (await streams.open(source, MP3, Buffer.from('another tag')))!;
       expect(other.etag).not.toBe(before.etag);
     });
 
     it('has the first bytes at once, and encodes two streams at the same time', async () => {
       const { store, key, streams, openCounts } = await start();
       expect([1, 2].map(() => openCounts.enter('stream encoding', 2))).toEqual([true, true]);
-      const stream = (await streams.open({ audioKey: key, ...LENGTH }, TAG))!;
+      const stream = (await streams.open({ audioKey: key, ...LENGTH }, MP3, TAG))!;
       expect((await buffer(await stream.open({ start: 0, end: 1 }))).toString()).toBe('a ');
       await expect(stream.open({ start: 0, end: 9_999 })).rejects.toMatchObject({
         kind: 'unavailable',
@@ -140,7 +142,11 @@ for (const adapter of ADAPTERS) {
       const { key, streams } = await start({
         bytes: wavFile([tone(1, 48_000)], { sampleRate: 48_000 }),
       });
-      const stream = (await streams.open({ audioKey: key, sampleRate: null, samples: null }, TAG))!;
+      const stream = (await streams.open(
+        { audioKey: key, sampleRate: null, samples: null },
+        MP3,
+        TAG,
+      ))!;
       const size = TAG.length + mp3Bytes(48_000, 48_000, KBPS);
       expect(await stream.sizeBytes()).toBe(size);
       const whole = await buffer(await stream.open());
@@ -151,17 +157,19 @@ for (const adapter of ADAPTERS) {
     it('makes none of damaged audio, and none without a decoder', async () => {
       const { store, key, streams, node } = await start({ bytes: Buffer.from('no audio at all') });
       const source = { audioKey: key, ...LENGTH };
-      const stream = (await streams.open(source, TAG))!;
+      const stream = (await streams.open(source, MP3, TAG))!;
       await expect(stream.open()).rejects.toMatchObject({ kind: 'unavailable' });
       await until(async () => (await store.streams.known(nameOf(key)))?.state === 'failed');
-      expect(await streams.open(source, TAG)).toBeUndefined();
-      expect(await streams.open({ ...source, audioKey: audioKey(1, 'm4a') }, TAG)).toBeUndefined();
+      expect(await streams.open(source, MP3, TAG)).toBeUndefined();
+      expect(
+        await streams.open({ ...source, audioKey: audioKey(1, 'm4a') }, MP3, TAG),
+      ).toBeUndefined();
       await node.stop();
     });
 
     it('leaves a stream to another node if this one encodes nothing', async () => {
       const { store, media, folder, key, streams } = await start({ threads: 0 });
-      expect(await streams.open({ audioKey: key, ...LENGTH }, TAG)).toBeUndefined();
+      expect(await streams.open({ audioKey: key, ...LENGTH }, MP3, TAG)).toBeUndefined();
       const other = nodeOf(store, media, { folder: await temporaryFolder() });
       const maker = await startRenditionNode(store, media, {
         queues: [other.jobs.queue],
@@ -170,7 +178,7 @@ for (const adapter of ADAPTERS) {
       try {
         await until(async () => (await store.renditions.nodes()).length === 1);
         const patient = nodeOf(store, media, { folder, threads: 0 }).streams;
-        const stream = (await patient.open({ audioKey: key, ...LENGTH }, TAG))!;
+        const stream = (await patient.open({ audioKey: key, ...LENGTH }, MP3, TAG))!;
         let made: Buffer | undefined;
         await until(async () => {
           made = await stream.open().then(buffer, () => undefined);
@@ -179,7 +187,7 @@ for (const adapter of ADAPTERS) {
         expect(made!.length).toBe(TAG.length + BYTES);
         // Equal to what is encoded for a request.
         await media.removeDerived(streamFile(nameOf(key)));
-        const again = (await other.streams.open({ audioKey: key, ...LENGTH }, TAG))!;
+        const again = (await other.streams.open({ audioKey: key, ...LENGTH }, MP3, TAG))!;
         expect((await buffer(await again.open())).equals(made!)).toBe(true);
       } finally {
         await maker.stop();

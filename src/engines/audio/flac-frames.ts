@@ -127,11 +127,20 @@ export interface FlacFrameHeader {
   length: number;
 }
 
-const RATES = [
+export const RATES: readonly number[] = [
   0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ];
 /** In bits, by the code of the header. */
-const SAMPLE_SIZES = [undefined, 8, 12, undefined, 16, 20, 24, 32];
+export const SAMPLE_SIZES: readonly (number | undefined)[] = [
+  undefined,
+  8,
+  12,
+  undefined,
+  16,
+  20,
+  24,
+  32,
+];
 
 /**
  * Parses the frame header at this position: sync code, no reserved value, correct checksum (RFC 9639 §9.1). Undefined if
@@ -227,6 +236,7 @@ export interface StreamInfo {
   sampleRate: number;
   /** 0 if the writer did not know it. */
   samples: number;
+  channels: number;
   bitsPerSample: number;
 }
 
@@ -240,6 +250,7 @@ export function streamInfo(bytes: Uint8Array): StreamInfo | undefined {
       const packed = view.getUint32(at + 14);
       return {
         sampleRate: packed >>> 12,
+        channels: ((packed >>> 9) & 7) + 1,
         bitsPerSample: ((packed >>> 4) & 31) + 1,
         samples: (packed & 15) * 2 ** 32 + view.getUint32(at + 18),
       };

@@ -3,7 +3,7 @@ import { ascii, type ByteSource, type FileSource, viewOf } from './byte-source.t
 import { FLOAT, PCM, wavFormatOf } from './wav-format.ts';
 
 /** Samples without compression are interleaved, each in whole bytes. */
-interface PcmFormat {
+export interface PcmFormat {
   sampleRate: number;
   channels: number;
   /** The zero of unsigned samples is in the middle. A sample with fewer bits is in the highest bits. */
@@ -16,25 +16,39 @@ const BLOCK_BYTES = 128 * 1024;
 /** The greatest number of 32 bits (IEEE 754). A greater one becomes infinite, and the mean of channels then NaN. */
 const MAX_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
 
-/**
- * Decodes up to `byteCount` bytes of the source. Omits an incomplete frame at the end. Throws a RenditionProblem if the
- * format is not supported.
- */
-async function* readPcm(
+/** Samples without compression, which begin at the next byte of a source. */
+interface PcmSamples {
+  format: PcmFormat;
+  /** More than there are if that is unknown. */
+  byteCount: number;
+}
+
+/** Yields whole samples of all channels, as they are. Each piece is valid until the next one. */
+export async function* pcmBytes(
   source: ByteSource,
-  format: PcmFormat,
-  byteCount: number,
-): AsyncGenerator<AudioBlock> {
-  const { sampleRate, channels: count, bytesPerSample } = format;
-  checkFormat(sampleRate, count);
-  const readSample = sampleReader(format);
-  const frameBytes = count * bytesPerSample;
+  { format, byteCount }: PcmSamples,
+): AsyncGenerator<Uint8Array> {
+  checkFormat(format.sampleRate, format.channels);
+  const frameBytes = format.channels * format.bytesPerSample;
   const framesPerBlock = Math.max(1, Math.floor(BLOCK_BYTES / frameBytes));
   for (let left = byteCount; left >= frameBytes; left -= framesPerBlock * frameBytes) {
     const wanted = Math.min(framesPerBlock, Math.floor(left / frameBytes)) * frameBytes;
     const bytes = await source.read(wanted);
     const frames = Math.floor(bytes.length / frameBytes);
     if (frames === 0) return;
+    yield bytes.subarray(0, frames * frameBytes);
+    if (bytes.length < wanted) return;
+  }
+}
+
+/** Decodes samples. Omits an incomplete frame at the end. Throws a RenditionProblem if the format is not supported. */
+async function* readPcm(source: ByteSource, samples: PcmSamples): AsyncGenerator<AudioBlock> {
+  const { sampleRate, channels: count, bytesPerSample } = samples.format;
+  checkFormat(sampleRate, count);
+  const readSample = sampleReader(samples.format);
+  const frameBytes = count * bytesPerSample;
+  for await (const bytes of pcmBytes(source, samples)) {
+    const frames = bytes.length / frameBytes;
     const view = viewOf(bytes);
     const channels = Array.from({ length: count }, (_, channel) => {
       const samples = new Float32Array(frames);
@@ -44,7 +58,6 @@ async function* readPcm(
       return samples;
     });
     yield { sampleRate, channels };
-    if (bytes.length < wanted) return;
   }
 }
 
@@ -86,6 +99,12 @@ export async function* readWav(
   source: ByteSource,
   readOtherwise: () => AsyncIterable<AudioBlock> = notSupported,
 ): AsyncGenerator<AudioBlock> {
+  const samples = await findWavSamples(source);
+  yield* samples === undefined ? readOtherwise() : readPcm(source, samples);
+}
+
+/** Goes to the first sample. Returns undefined for compressed samples. Throws a RenditionProblem. */
+export async function findWavSamples(source: ByteSource): Promise<PcmSamples | undefined> {
   const magic = ascii(await source.read(12));
   const isLittleEndian = !magic.startsWith('RIFX');
   let format: PcmFormat | undefined;
@@ -99,15 +118,11 @@ export async function* readWav(
       if (format === undefined) {
         throw new RenditionProblem('the WAV file does not say the format of its audio');
       }
-      yield* readPcm(source, format, dataSize(size, longDataSize));
-      return;
+      return { format, byteCount: dataSize(size, longDataSize) };
     }
     if (name === 'fmt ') {
       format = wavFormat(await source.read(Math.min(size, 40)), isLittleEndian);
-      if (format === undefined) {
-        yield* readOtherwise();
-        return;
-      }
+      if (format === undefined) return undefined;
       await source.skip(Math.max(0, size - 40));
     } else if (name === 'ds64' && size >= 16) {
       longDataSize = Number(viewOf(await source.read(16)).getBigUint64(8, true));
@@ -168,6 +183,13 @@ const ENCODINGS: Readonly<
  * RenditionProblem.
  */
 export async function* readAiff(source: FileSource): AsyncGenerator<AudioBlock> {
+  yield* readPcm(source, await findAiffSamples(source));
+}
+
+/** Goes to the first sample. Throws a RenditionProblem. */
+export async function findAiffSamples(
+  source: ByteSource & { position: number },
+): Promise<PcmSamples> {
   const form = await source.read(12);
   const isCompressed = ascii(form.subarray(8, 12)) === 'AIFC';
   let format: (PcmFormat & { frames: number }) | undefined;
@@ -195,7 +217,7 @@ export async function* readAiff(source: FileSource): AsyncGenerator<AudioBlock> 
   }
   source.position = sound.position;
   const declared = format.frames * format.channels * format.bytesPerSample;
-  yield* readPcm(source, format, Math.min(declared, Math.max(0, sound.size)));
+  return { format, byteCount: Math.min(declared, Math.max(0, sound.size)) };
 }
 
 function commonChunk(bytes: Uint8Array, isCompressed: boolean): PcmFormat & { frames: number } {

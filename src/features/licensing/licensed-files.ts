@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { type FieldProblem, StaveError, summaryOf, unavailable } from '../../common/errors.ts';
 import type { AudioTags, Cover } from '../../engines/audio/tags/audio-tags.ts';
 import { id3Tag } from '../../engines/audio/tags/id3.ts';
-import { planOf, readPlan } from '../../engines/audio/tags/splice.ts';
+import { planOf, type RandomAccess, readPlan } from '../../engines/audio/tags/splice.ts';
 import { storedFile } from '../../engines/audio/tags/stored-file.ts';
 import {
   artworkContentType,
@@ -10,22 +11,20 @@ import {
   extensionOf,
 } from '../../engines/blobs/content-types.ts';
 import type { ByteRange, MediaStore } from '../../engines/blobs/media-store.ts';
-import { parsedAudio } from '../catalog/audio-properties.ts';
 import type { TrackAudio, TrackRecord } from '../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import { PART_LISTS } from '../catalog/track-parts.ts';
+import type { Conversions } from '../media/conversions.ts';
 import { mediaFileName } from '../media/file-name.ts';
-import type { Mp3Source, Mp3Streams } from '../media/mp3-streams.ts';
 import type { DownloadFormat } from '../media/signed-url.ts';
 import type { RenditionQueue } from '../renditions/rendition-queue.ts';
-import { isInFormat, tagsOf } from './download.ts';
+import { tagsOf } from './download.ts';
 import type { IssuedLicense } from './issued-license.ts';
+import { conversionOf, type LicensedConversion, missingFile } from './licensed-conversion.ts';
 import type { LicenseDownloadStore, LicensedWork } from './store/license-download-store.ts';
 
 /** Changes when equal values are written in another way. */
 const RECIPE = 1;
-/** The rate of MP3s that are made for licenses. */
-const MP3_KBPS = 320;
 /** Larger pictures are left out. */
 const MAX_COVER_BYTES = 4 * 1024 * 1024;
 const MAX_DETAILS = 50;
@@ -45,8 +44,8 @@ export interface LicensedFile {
   key: string | null;
   /** The extension of the file that is sent. */
   extension: string;
-  /** What an MP3 is made of that is sent instead; undefined if the audio is sent as it is. */
-  converted: Mp3Source | undefined;
+  /** How another file is made that is sent instead; undefined if the audio is sent as it is. */
+  converted: LicensedConversion | undefined;
 }
 
 /** The bytes of a file, which no store has. */
@@ -65,7 +64,7 @@ export interface LicensedFilesDependencies {
   downloads: Pick<LicenseDownloadStore, 'work'>;
   media: MediaStore;
   renditions: Pick<RenditionQueue, 'find'>;
-  mp3Streams: Mp3Streams;
+  conversions: Conversions;
   publicUrl(): string;
 }
 
@@ -122,50 +121,67 @@ export class LicensedFiles {
     return file;
   }
 
+  /** Returns the length of a file, null if only making it tells it, and whether the file says the license. Makes nothing. */
+  async sizeOf(file: LicensedFile): Promise<{ bytes: number | null; tagged: boolean }> {
+    const { key, converted } = file;
+    // A clip is an MP3, which has tags, as have all files that are made.
+    const unknown = { bytes: null, tagged: true };
+    if (key === null) return unknown;
+    if (converted !== undefined) {
+      const { bytes } = await this.#deps.conversions.look(converted.source, converted.target);
+      if (bytes === undefined) return unknown;
+    }
+    const { sizeBytes, isTagged } = await this.compose(file, key);
+    return { bytes: sizeBytes, tagged: isTagged };
+  }
+
   /**
    * Throws `unavailable` if the media store lacks the audio, or if it must be converted and no node can do that now.
    *
    * @param key of the delivered audio of the file
    */
   async compose(file: LicensedFile, key: string): Promise<TaggedFile> {
-    const { publicUrl } = this.#deps;
+    const { media, publicUrl } = this.#deps;
     const { license, record, work, part, converted } = file;
     const verifyUrl = `${publicUrl()}/v1/licenses/${license.number}/verify`;
-    const tags = tagsOf(license, record, { iswc: work.iswc, verifyUrl, part });
     const cover = await this.#cover(record.artworkKey);
-    if (converted !== undefined) return this.#converted(converted, { ...tags, cover });
-    const etag = etagOf(key, tags, cover === undefined ? null : record.artworkKey);
-    return { etag, ...(await this.#spliced(file, key, { ...tags, cover })) };
-  }
-
-  async #spliced(
-    { extension }: LicensedFile,
-    key: string,
-    tags: AudioTags,
-  ): Promise<Omit<TaggedFile, 'etag'>> {
-    const { media } = this.#deps;
+    const named = tagsOf(license, record, { iswc: work.iswc, verifyUrl, part });
+    const tags = { ...named, cover };
+    const etagOf = (source: string) => etagOfFile(source, named, cover && record.artworkKey);
+    if (converted !== undefined) return this.#converted(converted, tags, etagOf);
     const stat = await media.stat(key);
-    if (stat === undefined) throw unavailable('The file cannot be read now; try again later.', 30);
-    // Loaded with the first download, because few services sell licenses.
-    const { planTags } = await import('../../engines/audio/tags/plan-tags.ts');
-    const tagged = await planTags(storedFile(media, key, stat.sizeBytes), extension, tags);
-    const plan = tagged ?? planOf([{ start: 0, end: stat.sizeBytes }]);
-    return {
-      isTagged: tagged !== undefined,
-      contentType: audioContentType(key) ?? 'application/octet-stream',
-      sizeBytes: plan.sizeBytes,
-      open: async (range) => readPlan(plan, (one) => media.read(key, one), range),
-    };
+    if (stat === undefined) throw missingFile();
+    const read = (range?: ByteRange) => media.read(key, range);
+    const delivered = storedFile(media, key, stat.sizeBytes);
+    return { etag: etagOf(key), ...(await spliced(delivered, key, tags, read)) };
   }
 
-  async #converted(source: Mp3Source, tags: AudioTags): Promise<TaggedFile> {
-    const mp3 = await this.#deps.mp3Streams.open(source, id3Tag(tags), MP3_KBPS);
-    if (mp3 === undefined) throw unavailable('No node of this service can make the MP3 now.', 60);
-    const { etag, open } = mp3;
-    return {
-      ...{ isTagged: true, contentType: 'audio/mpeg', etag, open },
-      sizeBytes: await mp3.sizeBytes(),
+  async #converted(
+    { source, target }: LicensedConversion,
+    tags: AudioTags,
+    etagOf: (source: string) => string,
+  ): Promise<TaggedFile> {
+    const { conversions } = this.#deps;
+    const prefix = target.format === 'mp3' ? id3Tag(tags) : undefined;
+    const made = await conversions.open(source, target, prefix);
+    if (made === undefined) throw unavailable('No node of this service can make the file now.', 60);
+    const sizeBytes = await made.sizeBytes();
+    if (target.format === 'mp3') {
+      return { ...made, isTagged: true, contentType: 'audio/mpeg', sizeBytes };
+    }
+    const read = (range?: ByteRange) => made.open(range);
+    const stored = storedFile({ read: (_, range) => read(range) }, '', sizeBytes);
+    const { head } = made;
+    const file: RandomAccess = {
+      sizeBytes,
+      // The tags of a WAV file are planned before its samples are made.
+      read: async (offset, length) =>
+        offset + length <= head.length
+          ? head.subarray(offset, offset + length)
+          : stored.read(offset, length),
     };
+    const name = `converted.${target.format}`;
+    return { etag: etagOf(made.etag), ...(await spliced(file, name, tags, read)) };
   }
 
   /** Returns the files of a track, or why there are none. */
@@ -174,7 +190,7 @@ export class LicensedFiles {
     trackId: string,
     { format, parts }: { format: DownloadFormat; parts: boolean },
   ): Promise<LicensedFile[] | string> {
-    const { catalog, downloads } = this.#deps;
+    const { catalog, downloads, media } = this.#deps;
     const record = await catalog.trackRecord(trackId);
     const audio = await catalog.trackAudio(trackId);
     const work = await downloads.work(trackId);
@@ -184,25 +200,33 @@ export class LicensedFiles {
     const clip = license.mode === 'test' ? await this.#clipOf(audio) : undefined;
     if (clip?.failure !== undefined) return clip.failure;
     const common = { license, record, audio, work };
-    const fileOf = (id: string, audioKey: string, part?: string): LicensedFile => {
-      const delivered = clip === undefined ? extensionOf(audioKey) : 'mp3';
-      const isConverted = format === 'mp3' && !isInFormat(delivered, format);
+    const fileOf = async (id: string, audioKey: string, part?: string) => {
+      const ofTrack = part === undefined ? audio : null;
+      const converted = await conversionOf(media, format, audioKey, ofTrack);
+      if (typeof converted === 'string') return converted;
+      const failure = clip === undefined && converted && (await this.#failureOf(converted));
+      if (failure) return `cannot be converted to ${format}: ${failure}`;
+      const extension = converted?.target.format ?? extensionOf(audioKey);
       return {
         ...{ ...common, id, part },
         partId: id === trackId ? null : id,
         key: clip === undefined ? audioKey : clip.key,
-        extension: isConverted ? 'mp3' : delivered,
-        converted: isConverted ? sourceOf(audioKey, part === undefined ? audio : null) : undefined,
+        extension: clip === undefined ? extension : 'mp3',
+        converted: clip === undefined ? converted : undefined,
       };
     };
-    const files = [fileOf(trackId, audio.audioKey)];
-    const found = parts ? await catalog.trackParts(trackId) : undefined;
+    const found = [await fileOf(trackId, audio.audioKey)];
+    const { parts: lists } = (parts ? await catalog.trackParts(trackId) : undefined) ?? {};
     for (const list of PART_LISTS) {
-      for (const { id, kind, name, audioKey } of found?.parts[list] ?? []) {
-        files.push(fileOf(id, audioKey, name ?? kind.replaceAll('_', ' ')));
+      for (const { id, kind, name, audioKey } of lists?.[list] ?? []) {
+        found.push(await fileOf(id, audioKey, name ?? kind.replaceAll('_', ' ')));
       }
     }
-    return formatProblem(files, format) ?? files;
+    return found.find((file) => typeof file === 'string') ?? (found as LicensedFile[]);
+  }
+
+  async #failureOf({ source, target }: LicensedConversion): Promise<string | undefined> {
+    return (await this.#deps.conversions.look(source, target)).failure;
   }
 
   /** Returns the clip of a track, whose key is null while it is not made. */
@@ -225,12 +249,6 @@ export class LicensedFiles {
   }
 }
 
-/** The samples of parts are not stored. */
-function sourceOf(audioKey: string, audio: TrackAudio | null): Mp3Source {
-  const { sampleRate } = parsedAudio(audio?.audioProperties ?? null);
-  return { audioKey, samples: audio?.samples ?? null, sampleRate };
-}
-
 const NOT_THERE = 'is not in the catalog any more';
 const TAKEN_DOWN = 'was taken down';
 
@@ -245,14 +263,40 @@ export function fileNameOf(
   return mediaFileName({ artist: 'TEST', name: named, slug }, extension, part, copy);
 }
 
-function formatProblem(files: readonly LicensedFile[], format: DownloadFormat): string | undefined {
-  const other = files.find(({ extension }) => !isInFormat(extension, format));
-  if (other === undefined) return undefined;
-  return `is delivered as ${other.extension} and is not converted to ${format}; ask for the format original or mp3`;
+/**
+ * Plans a file with tags.
+ *
+ * @param name has the extension of the file
+ * @param read reads the file without them
+ */
+async function spliced(
+  file: RandomAccess,
+  name: string,
+  tags: AudioTags,
+  read: (range?: ByteRange) => Promise<Readable>,
+): Promise<Omit<TaggedFile, 'etag'>> {
+  // Loaded with the first download, because few services sell licenses.
+  const { planTags } = await import('../../engines/audio/tags/plan-tags.ts');
+  const tagged = await planTags(file, extensionOf(name), tags);
+  const plan = tagged ?? planOf([{ start: 0, end: file.sizeBytes }]);
+  return {
+    isTagged: tagged !== undefined,
+    contentType: audioContentType(name) ?? 'application/octet-stream',
+    sizeBytes: plan.sizeBytes,
+    open: async (range) => readPlan(plan, read, range),
+  };
 }
 
-/** The tag is strong: these values determine all bytes. */
-function etagOf(key: string, tags: AudioTags, artworkKey: string | null): string {
-  const hash = createHash('sha256').update(JSON.stringify([RECIPE, key, tags, artworkKey]));
-  return `"${hash.digest('hex')}"`;
+/**
+ * The tag is strong: these values determine all bytes.
+ *
+ * @param source what determines the file without tags
+ */
+function etagOfFile(
+  source: string,
+  tags: AudioTags,
+  artworkKey: string | null | undefined,
+): string {
+  const values = JSON.stringify([RECIPE, source, tags, artworkKey ?? null]);
+  return `"${createHash('sha256').update(values).digest('hex')}"`;
 }

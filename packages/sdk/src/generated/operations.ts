@@ -921,7 +921,7 @@ export abstract class Operations extends Requests {
   /**
    * Get the files of a license.
    *
-   * Signed URLs of the audio of an active license, valid for 30 minutes, for at most 500 files. Each file carries its license in its tags, and the audio as it was delivered. A test license gives clips of 30 seconds as MP3. Repeated with the same `Idempotency-Key`, URLs are signed anew. Refused with 409 if the license is not active, or one of the tracks cannot be delivered; `details` names these.
+   * Signed URLs of the audio of an active license, valid for 30 minutes, for at most 500 files. Each file carries its license in its tags, and the audio as it was delivered, or in the format. A test license gives clips of 30 seconds as MP3. Repeated with the same `Idempotency-Key`, URLs are signed anew. Refused with 409 if the license is not active, or one of the tracks cannot be delivered; `details` names these.
    */
   createDownloads(
     input: api.CreateDownloadsInput,

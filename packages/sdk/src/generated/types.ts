@@ -296,7 +296,7 @@ export type DeliveryReplay = Record<string, unknown>;
 export interface DownloadRequest {
   /** By default, all tracks of the license. */
   tracks?: string[];
-  /** `mp3` is an MP3 of 320 kbit/s, or the delivered one. `wav` and `flac` are accepted only for tracks that were delivered in them. Default: `original`. */
+  /** `mp3` is an MP3 of 320 kbit/s, or the delivered one. `wav` and `flac` keep the sample rate and the size of samples, and are refused for audio that has lost something; `flac` also for samples of floating point. Default: `original`. */
   format?: 'original' | 'wav' | 'flac' | 'mp3';
   /** Whether stems and versions follow each track; only if `parts` of the license is true. Default: `false`. */
   parts?: boolean;
@@ -600,7 +600,7 @@ export interface LicensedFile {
   format: 'original' | 'wav' | 'flac' | 'mp3';
   /** The name under which the file is saved. */
   fileName: string;
-  /** The length of the file; null while the clip of a test license is not made, and for an MP3 of audio whose number of samples is not known. */
+  /** The length of the file; null while the clip of a test license or a FLAC is not made, and for another file of audio whose number of samples is not known. */
   bytes: number | null;
   /** Whether the file says the license. */
   tagged: boolean;

@@ -41,6 +41,17 @@ export function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
   return boxes;
 }
 
+/** Lists the boxes at a path, of which each step names some types. */
+export function boxesAt(bytes: Buffer, path: readonly (readonly string[])[]): Box[] {
+  return path.reduce<Pick<Box, 'start' | 'end'>[]>(
+    (parents, types) =>
+      parents.flatMap(({ start, end }) =>
+        boxesIn(bytes, start, end).filter(({ type }) => types.includes(type)),
+      ),
+    [{ start: 0, end: bytes.length }],
+  ) as Box[];
+}
+
 export function boxOf(type: string, ...content: readonly Uint8Array[]): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(content.reduce((sum, { length }) => sum + length, 8));

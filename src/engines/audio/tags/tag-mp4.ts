@@ -1,5 +1,5 @@
 import type { AudioTags } from './audio-tags.ts';
-import { boxesIn, boxHeader, boxOf } from './mp4-boxes.ts';
+import { boxesAt, boxHeader, boxOf } from './mp4-boxes.ts';
 import { taggedMoov } from './mp4-list.ts';
 import { NotTaggable, planOf, type RandomAccess, readAll, type SplicePlan } from './splice.ts';
 
@@ -17,7 +17,8 @@ export async function tagMp4(file: RandomAccess, tags: AudioTags): Promise<Splic
   return planOf([{ start: 0, end: start }, tagged, { start: end, end: file.sizeBytes }]);
 }
 
-async function findMoov(file: RandomAccess) {
+/** Returns the offsets of the box `moov` and of its content. Throws NotTaggable. */
+export async function findMoov(file: RandomAccess) {
   let found: { start: number; content: number; end: number } | undefined;
   let at = 0;
   for (let count = 0; at < file.sizeBytes; count++) {
@@ -33,13 +34,8 @@ async function findMoov(file: RandomAccess) {
 
 /** Adds a distance to the offsets of the audio from an offset on. */
 function shiftOffsets(moov: Buffer, from: number, distance: number): void {
-  const tables = [['trak'], ['mdia'], ['minf'], ['stbl'], ['stco', 'co64']].reduce(
-    (parents, types) =>
-      parents.flatMap(({ start, end }) =>
-        boxesIn(moov, start, end).filter(({ type }) => types.includes(type)),
-      ),
-    boxesIn(moov, 0, moov.length),
-  );
+  const path = [['moov'], ['trak'], ['mdia'], ['minf'], ['stbl'], ['stco', 'co64']];
+  const tables = boxesAt(moov, path);
   for (const { type, start, end } of tables) {
     const count = moov.readUInt32BE(start + 4);
     const bytes = type === 'stco' ? 4 : 8;

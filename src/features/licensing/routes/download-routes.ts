@@ -58,7 +58,7 @@ const RequestSchema = Type.Object(
     format: Type.Optional(
       oneOf(DOWNLOAD_FORMATS, {
         description:
-          '`mp3` is an MP3 of 320 kbit/s, or the delivered one. `wav` and `flac` are accepted only for tracks that were delivered in them.',
+          '`mp3` is an MP3 of 320 kbit/s, or the delivered one. `wav` and `flac` keep the sample rate and the size of samples, and are refused for audio that has lost something; `flac` also for samples of floating point.',
         default: 'original',
         examples: ['original'],
       }),
@@ -84,7 +84,7 @@ const ItemSchema = Type.Object(
     format: formatMember,
     fileName: text('The name under which the file is saved.', 'Mara Lindt - Night Ferry.wav'),
     bytes: integerOrNull(
-      'The length of the file; null while the clip of a test license is not made, and for an MP3 of audio whose number of samples is not known.',
+      'The length of the file; null while the clip of a test license or a FLAC is not made, and for another file of audio whose number of samples is not known.',
       32_460_112,
     ),
     tagged: flag('Whether the file says the license.', true),
@@ -135,7 +135,7 @@ export function createDownloads({
     method: 'POST',
     path: '/v1/licenses/{number}/downloads',
     summary: 'Get the files of a license',
-    description: `Signed URLs of the audio of an active license, valid for 30 minutes, for at most ${MAX_DOWNLOADS} files. Each file carries its license in its tags, and the audio as it was delivered. A test license gives clips of 30 seconds as MP3. Repeated with the same \`Idempotency-Key\`, URLs are signed anew. Refused with 409 if the license is not active, or one of the tracks cannot be delivered; \`details\` names these.`,
+    description: `Signed URLs of the audio of an active license, valid for 30 minutes, for at most ${MAX_DOWNLOADS} files. Each file carries its license in its tags, and the audio as it was delivered, or in the format. A test license gives clips of 30 seconds as MP3. Repeated with the same \`Idempotency-Key\`, URLs are signed anew. Refused with 409 if the license is not active, or one of the tracks cannot be delivered; \`details\` names these.`,
     errors: ['not_found', 'conflict', 'rate_limited'],
     idempotent: true,
     isRepeatable: true,
@@ -216,14 +216,7 @@ async function chosenTracks(
 async function sizesOf(files: LicensedFiles, listed: readonly LicensedFile[]) {
   const sizes: { bytes: number | null; tagged: boolean }[] = [];
   for (let i = 0; i < listed.length; i += CONCURRENT_FILES) {
-    const some = listed.slice(i, i + CONCURRENT_FILES).map(async (file) => {
-      // The clip of a test license is an MP3, which has tags.
-      if (file.key === null) return { bytes: null, tagged: true };
-      // The length of an MP3 of unknown samples is known when it is made.
-      if (file.converted?.samples === null) return { bytes: null, tagged: true };
-      const { sizeBytes, isTagged } = await files.compose(file, file.key);
-      return { bytes: sizeBytes, tagged: isTagged };
-    });
+    const some = listed.slice(i, i + CONCURRENT_FILES).map((file) => files.sizeOf(file));
     sizes.push(...(await Promise.all(some)));
   }
   return sizes;

@@ -16,9 +16,9 @@ import type {
   TrackWithParts,
 } from '../../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
+import type { Converted } from '../conversions.ts';
 import { contentDisposition, mediaFileName } from '../file-name.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
-import type { Mp3 } from '../mp3-streams.ts';
 import {
   type LicensedCopy,
   type SignedUrls,
@@ -159,7 +159,11 @@ export class SignedMedia {
   }
 
   /** Responds with an MP3 that was made of the audio of a track, and counts the response. Never redirects. */
-  async mp3Response(request: ApiRequest, signed: SignedTrack, mp3: Mp3): Promise<ApiResponse> {
+  async mp3Response(
+    request: ApiRequest,
+    signed: SignedTrack,
+    mp3: Converted,
+  ): Promise<ApiResponse> {
     const { ticket, audio: track } = signed;
     const response = await representationResponse(request, {
       ...mp3,

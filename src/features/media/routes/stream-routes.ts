@@ -4,19 +4,19 @@ import { audioContentType, extensionOf } from '../../../engines/blobs/content-ty
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { parsedAudio } from '../../catalog/audio-properties.ts';
 import { needsMp3, type StreamPolicy, streamTag } from '../../catalog/streamed-audio.ts';
-import type { Mp3Streams } from '../mp3-streams.ts';
+import type { Conversions } from '../conversions.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
 /** What decides what a stream URL sends. */
 export interface StreamSources {
   streamPolicy: StreamPolicy;
-  mp3Streams: Mp3Streams;
+  conversions: Conversions;
 }
 
 /** `GET /media/stream/{id}`: the audio of a track, for the holder of a signed URL. */
 export function streamRoute(
   signed: SignedMedia,
-  { streamPolicy, mp3Streams }: StreamSources,
+  { streamPolicy, conversions }: StreamSources,
 ): Route {
   return route({
     ...SIGNED_MEDIA_ROUTE,
@@ -45,7 +45,7 @@ export function streamRoute(
       const { bitrate, sampleRate } = parsedAudio(audioProperties);
       if (needsMp3({ audioKey: key, bitrate, isPlayable: columns.isPlayable }, streamPolicy)) {
         const source = { audioKey: key, samples: columns.samples, sampleRate };
-        const mp3 = await mp3Streams.open(source, streamTag(track.audio));
+        const mp3 = await conversions.open(source, { format: 'mp3' }, streamTag(track.audio));
         if (mp3 !== undefined) return signed.mp3Response(request, track, mp3);
       }
       const contentType = audioContentType(key) ?? 'application/octet-stream';

@@ -1,6 +1,7 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Clock, HOUR_MS } from '../../../common/clock.ts';
 import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
+import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import type { StreamedColumns } from '../../catalog/streamed-audio.ts';
 import type { RenditionFile, RenditionName, RenditionState } from '../rendition.ts';
 import { STREAM } from '../streams/stream-name.ts';
@@ -14,6 +15,8 @@ export interface KnownStream {
   state: RenditionState;
   /** What a node must decode to make it. */
   format: string;
+  /** Why it or its last attempt failed; a line for people. */
+  error: string | null;
   /** Null unless it is made. */
   file: RenditionFile | null;
   /** Whether its use is to be recorded. */
@@ -38,6 +41,11 @@ const STREAMED = ['id', 'rowId', 'audioKey', 'audioProperties', 'samples', 'isPl
 /** A mapped type, because interfaces have no index signature. */
 type Values = Pick<RenditionName, 'audioKey' | 'variant'>;
 
+const isNamed =
+  ({ audioKey, variant }: Values) =>
+  ({ and }: ExpressionBuilder<Tables, 'streams'>) =>
+    and({ audioKey, kind: STREAM, variant });
+
 const IS_MADE = sql<SqlBool>`state = 'done'`;
 
 /**
@@ -55,9 +63,9 @@ export class StreamStore extends RenditionStore {
   async known({ audioKey, variant }: RenditionName): Promise<KnownStream | undefined> {
     const [row] = await this.#selectOne(this.database.queries, { audioKey, variant });
     if (row === undefined) return undefined;
-    const { state, format, mediaKey, size, isOld } = row;
+    const { state, format, error, mediaKey, size, isOld } = row;
     const file = mediaKey === null ? null : { mediaKey, sizeBytes: size! };
-    return { state, format, file, isStale: file !== null && Boolean(isOld) };
+    return { state, format, error, file, isStale: file !== null && Boolean(isOld) };
   }
 
   /** Records the use of a stream that is made. */
@@ -66,9 +74,7 @@ export class StreamStore extends RenditionStore {
       queries
         .updateTable('streams')
         .set({ updatedAt: this.#now })
-        .where('audioKey', '=', audioKey)
-        .where('kind', '=', STREAM)
-        .where('variant', '=', variant)
+        .where(isNamed({ audioKey, variant }))
         .where(IS_MADE)
         .returning('audioKey')
         .execute(),
@@ -104,9 +110,7 @@ export class StreamStore extends RenditionStore {
     return this.database.apart(async (queries) => {
       const { numDeletedRows } = await queries
         .deleteFrom('streams')
-        .where('audioKey', '=', audioKey)
-        .where('kind', '=', STREAM)
-        .where('variant', '=', variant)
+        .where(isNamed({ audioKey, variant }))
         .where(IS_MADE)
         .where('updatedAt', '=', usedAt)
         .executeTakeFirstOrThrow();
@@ -179,9 +183,7 @@ export class StreamStore extends RenditionStore {
       await queries
         .updateTable('streams')
         .set({ ...set, claimedBy: null, claimedUntil: null, updatedAt: this.#now })
-        .where('audioKey', '=', name.audioKey)
-        .where('kind', '=', STREAM)
-        .where('variant', '=', name.variant)
+        .where(isNamed(name))
         .execute();
     });
   }
@@ -191,9 +193,7 @@ const selectOneOn = (now: RawBuilder<number>) =>
   compiledOnce((queries, { audioKey, variant }: Values) =>
     queries
       .selectFrom('streams')
-      .select(['state', 'format', 'mediaKey', 'size'])
+      .select(['state', 'format', 'error', 'mediaKey', 'size'])
       .select(sql<SqlBool>`updated_at < ${now} - ${sql.lit(USED_MS)}`.as('isOld'))
-      .where('audioKey', '=', audioKey)
-      .where('kind', '=', STREAM)
-      .where('variant', '=', variant),
+      .where(isNamed({ audioKey, variant })),
   );

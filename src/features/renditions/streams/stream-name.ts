@@ -12,10 +12,10 @@ export interface StreamSource {
 }
 
 /** What the bytes of a stream depend on, besides the audio. */
-export interface StreamRecipe {
-  kbps: Mp3Kbps;
+export type StreamRecipe = {
+  /** If it is unknown, the length of the file is known only at its end. That of FLAC always is. */
   length: AudioLength | undefined;
-}
+} & ({ format: 'mp3'; kbps: Mp3Kbps } | { format: 'wav' | 'flac' });
 
 /** Changes if another version of Stave encodes the same audio differently. */
 const VERSION = 1;
@@ -25,24 +25,37 @@ const MAX_SECONDS = 24 * 60 * 60;
 /** The stores of jobs only compare the kind. */
 export const STREAM = 'stream' as RenditionName['kind'];
 
-export function recipeOf({ samples, sampleRate }: StreamSource, kbps: Mp3Kbps): StreamRecipe {
-  const isKnown = samples !== null && sampleRate !== null && samples <= sampleRate * MAX_SECONDS;
-  return { kbps, length: isKnown ? { samples, sampleRate } : undefined };
+export function recipeOf(
+  { samples, sampleRate }: StreamSource,
+  target: { format: 'mp3'; kbps: Mp3Kbps } | { format: 'wav' | 'flac' },
+): StreamRecipe {
+  const isKnown =
+    target.format !== 'flac' &&
+    samples !== null &&
+    sampleRate !== null &&
+    samples <= sampleRate * MAX_SECONDS;
+  return { ...target, length: isKnown ? { samples, sampleRate } : undefined };
 }
 
-export function streamName(audioKey: string, { kbps, length }: StreamRecipe): RenditionName {
-  const parts = [VERSION, kbps, ...(length ? [length.sampleRate, length.samples] : [])];
+export function streamName(audioKey: string, recipe: StreamRecipe): RenditionName {
+  const { format, length } = recipe;
+  const form = format === 'mp3' ? recipe.kbps : format;
+  const parts = [VERSION, form, ...(length ? [length.sampleRate, length.samples] : [])];
   return { audioKey, kind: STREAM, variant: parts.join('-') };
 }
 
 export function recipeOfName({ variant }: RenditionName): StreamRecipe {
-  const [, kbps, sampleRate, samples] = variant.split('-').map(Number);
+  const [, form, ...numbers] = variant.split('-');
+  const [sampleRate, samples] = numbers.map(Number);
   const length =
     sampleRate === undefined || samples === undefined ? undefined : { sampleRate, samples };
-  return { kbps: kbps as Mp3Kbps, length };
+  return form === 'wav' || form === 'flac'
+    ? { format: form, length }
+    : { format: 'mp3', kbps: Number(form) as Mp3Kbps, length };
 }
 
 /** The name of the file among the derived ones of the media store. */
-export function streamFile({ audioKey, variant }: RenditionName): string {
-  return `stream-${hash('sha256', `${audioKey} ${variant}`)}.mp3`;
+export function streamFile(name: RenditionName): string {
+  const { audioKey, variant } = name;
+  return `stream-${hash('sha256', `${audioKey} ${variant}`)}.${recipeOfName(name).format}`;
 }

@@ -59,7 +59,11 @@ async function* candidates({ store, policy, popularity }: AheadOptions): AsyncGe
     if (samples === null || sampleRate === null || seen.has(audioKey)) return [];
     if (!needsMp3({ audioKey, bitrate, isPlayable }, policy)) return [];
     seen.add(audioKey);
-    const name = streamName(audioKey, recipeOf({ audioKey, samples, sampleRate }, policy.kbps));
+    const recipe = recipeOf(
+      { audioKey, samples, sampleRate },
+      { format: 'mp3', kbps: policy.kbps },
+    );
+    const name = streamName(audioKey, recipe);
     return [{ name, bytes: mp3Bytes(samples, sampleRate, policy.kbps) }];
   };
   const counts = await popularity();

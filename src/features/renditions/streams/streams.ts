@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StaveError, unavailable } from '../../../common/errors.ts';
 import { decodableFormats } from '../../../engines/audio/audio-format.ts';
+import { wavBytes, wavHead } from '../../../engines/audio/lossless/encode-wav.ts';
+import type { AudioLength } from '../../../engines/audio/mp3/encode-mp3.ts';
 import {
   infoFrame,
   type Mp3Kbps,
@@ -12,17 +14,12 @@ import {
 } from '../../../engines/audio/mp3/mp3-layout.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.ts';
+import type { ConversionTarget } from '../../media/conversions.ts';
 import type { RenditionName } from '../rendition.ts';
-import type { StreamStore } from '../store/stream-store.ts';
+import type { KnownStream, StreamStore } from '../store/stream-store.ts';
 import type { Encodings } from './encodings.ts';
 import type { GrowingFile } from './growing-file.ts';
-import {
-  recipeOf,
-  type StreamRecipe,
-  type StreamSource,
-  streamFile,
-  streamName,
-} from './stream-name.ts';
+import { recipeOf, type StreamSource, streamFile, streamName } from './stream-name.ts';
 
 /** How long a request waits for bytes that are not made yet. */
 const WAIT_MS = 10_000;
@@ -38,6 +35,8 @@ const NODES_MS = 5_000;
 export interface StreamBytes {
   /** Strong, with its quotes. */
   etag: string;
+  /** What precedes the stream, and its first bytes if they are known before it is made. */
+  head: Buffer;
   sizeBytes(): Promise<number>;
   /** Throws `unavailable` if the first byte of the range is not there after 10 seconds. */
   open(range?: ByteRange): Promise<Readable>;
@@ -52,7 +51,7 @@ export interface StreamsOptions {
   ffmpeg: () => Promise<string | undefined>;
 }
 
-/** MP3 files of audio, which are sent while they are made. */
+/** Files of audio in another format, which are sent while they are made if their length is known. */
 export class Streams {
   readonly #options: StreamsOptions;
   #waiting = 0;
@@ -62,51 +61,63 @@ export class Streams {
     this.#options = options;
   }
 
+  /** Returns what is known of the file of audio, without making it. */
+  async look(
+    source: StreamSource,
+    target: ConversionTarget,
+  ): Promise<{ bytes: number | undefined; failure: string | undefined }> {
+    const { known, bytes } = await this.#find(source, target);
+    return { bytes, failure: known?.state === 'failed' ? known.error! : undefined };
+  }
+
   /**
-   * Returns the MP3 of audio, after a prefix such as a tag. The entity tag and the length are the same before and after
+   * Returns the file of audio, after a prefix such as a tag. The entity tag and the length are the same before and after
    * it is made. Returns undefined if no node of this service can make it. Throws `unavailable` if the length of the
-   * audio is not known and making the MP3 takes longer than 10 seconds.
-   *
-   * @param kbps by default that of streams
+   * file is not known and making it takes longer than 10 seconds.
    */
   async open(
     source: StreamSource,
-    prefix: Uint8Array,
-    kbps = this.#options.kbps,
+    target: ConversionTarget,
+    prefix: Uint8Array = NOTHING,
   ): Promise<StreamBytes | undefined> {
-    const { store } = this.#options;
-    const recipe = recipeOf(source, kbps);
-    const name = streamName(source.audioKey, recipe);
-    const known = await unlessAway(store.known(name));
-    if (known?.isStale) await unlessAway(store.use(name));
-    const { length } = recipe;
+    const { known, bytes: length, name, first } = await this.#find(source, target);
+    if (known?.isStale) await unlessAway(this.#options.store.use(name));
     const wanted = { name, format: known?.format ?? extensionOf(source.audioKey) };
     if (known?.state === 'failed') return undefined;
     if (known?.state !== 'done' && !(await this.#nodesMake(wanted))) return undefined;
-    const bytes =
-      known?.file?.sizeBytes ??
-      (length && mp3Bytes(length.samples, length.sampleRate, kbps)) ??
-      (await this.#madeBytes(wanted));
+    const bytes = length ?? (await this.#madeBytes(wanted));
     if (bytes === undefined) return undefined;
     const size = prefix.length + bytes;
-    const head = Buffer.concat([prefix, firstFrame(recipe)]);
+    const head = Buffer.concat([prefix, first]);
     return {
       etag: `"${hash('sha256', Buffer.concat([Buffer.from(streamFile(name)), prefix]))}"`,
+      head,
       sizeBytes: async () => size,
       open: async ({ start, end } = { start: 0, end: size - 1 }) => {
-        const first = head.subarray(start, end + 1);
+        const begin = head.subarray(start, end + 1);
         if (end < head.length) {
           // Players read the first bytes, and then the others.
           if (known?.state !== 'done') await this.#begin(wanted);
-          return Readable.from([first], { objectMode: false });
+          return Readable.from([begin], { objectMode: false });
         }
         const from = Math.max(start, head.length) - prefix.length;
         const rest = await this.#read(wanted, { start: from, end: end - prefix.length });
-        return first.length === 0
+        return begin.length === 0
           ? rest
-          : Readable.from(joined(first, rest), { objectMode: false });
+          : Readable.from(joined(begin, rest), { objectMode: false });
       },
     };
+  }
+
+  /** Looks a stream up, and computes what its bytes say before it is made. */
+  async #find(source: StreamSource, target: ConversionTarget): Promise<Found> {
+    const { format } = target;
+    const kbps = (format === 'mp3' && target.kbps) || this.#options.kbps;
+    const recipe = recipeOf(source, format === 'mp3' ? { format, kbps } : { format });
+    const name = streamName(source.audioKey, recipe);
+    const known = await unlessAway(this.#options.store.known(name));
+    const { bytes, first } = layoutOf(target, kbps, recipe.length);
+    return { known, name, first, bytes: known?.file?.sizeBytes ?? bytes };
   }
 
   /** Throws `unavailable` if the first byte is not there in time. */
@@ -180,6 +191,17 @@ export class Streams {
   }
 }
 
+const NOTHING = new Uint8Array(0);
+
+interface Found {
+  known: KnownStream | undefined;
+  name: RenditionName;
+  /** The first bytes, as far as they are known before it is made. */
+  first: Uint8Array;
+  /** The length; undefined if only making it tells it. */
+  bytes: number | undefined;
+}
+
 interface Wanted {
   name: RenditionName;
   /** What a node must decode to make it. */
@@ -210,10 +232,22 @@ async function within<T>(ms: number, find: () => Promise<T | undefined>): Promis
   }
 }
 
-function firstFrame({ kbps, length }: StreamRecipe): Uint8Array {
-  if (length === undefined) return new Uint8Array(0);
+/** What follows from the length of audio. */
+function layoutOf(
+  target: ConversionTarget,
+  kbps: Mp3Kbps,
+  length: AudioLength | undefined,
+): Pick<Found, 'first' | 'bytes'> {
+  if (length === undefined || target.format === 'flac') return { first: NOTHING, bytes: undefined };
   const { samples, sampleRate } = length;
-  return infoFrame(mp3Samples(samples, sampleRate), kbps, mp3Rate(sampleRate));
+  if (target.format === 'wav') {
+    const { samples: format } = target;
+    return { first: wavHead(format, samples), bytes: wavBytes(format, samples) };
+  }
+  return {
+    first: infoFrame(mp3Samples(samples, sampleRate), kbps, mp3Rate(sampleRate)),
+    bytes: mp3Bytes(samples, sampleRate, kbps),
+  };
 }
 
 async function* joined(first: Uint8Array, rest: Readable): AsyncGenerator<Uint8Array> {
