@@ -12,6 +12,7 @@ import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
 import type { StreamPolicy } from '../features/catalog/streamed-audio.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
+import { LinkUseCounter } from '../features/collections/link-use.ts';
 import { audioProbing } from '../features/import/work/audio-probing.ts';
 import { MediaRequestCounter } from '../features/media/media-requests.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
@@ -81,6 +82,7 @@ export function backgroundWork(
     ...counts,
     store: store.mediaRequests,
   });
+  const linkUseCounter = new LinkUseCounter({ ...counts, store: store.links });
   const switching = availability({ ...context, metrics });
   const parts = [
     switching,
@@ -93,6 +95,7 @@ export function backgroundWork(
     requestCounter,
     calls,
     mediaRequestCounter,
+    linkUseCounter,
     ...(isFirst ? [nodeSign(context), measuredBackups(context, metrics)] : []),
     ...(isFirst && schedule !== null ? [scheduledBackups(context, schedule)] : []),
   ];
@@ -102,6 +105,7 @@ export function backgroundWork(
     streams: streams.streams,
     /** They count requests also before the start. */
     counters: { requestCounter, calls, mediaRequestCounter },
+    linkUseCounter,
     start() {
       for (const part of parts) part.start();
     },
@@ -139,6 +143,7 @@ export function housekeeping({ store, log }: Pick<AppContext, 'store' | 'log'>) 
     'deleting old counts of requests': (signal) => store.clientRequests.expire(signal),
     'deleting old errors and addresses of clients': (signal) => store.calls.expire(signal),
     'deleting old counts of streams': (signal) => store.mediaRequests.expire(signal),
+    'deleting links that ended long ago': (signal) => store.links.expire(signal),
     'deleting old quotes': (signal) => store.quotes.expire(signal),
     'giving space back to the disk': async (signal) => store.giveBackSpace?.(signal),
   };

@@ -17,7 +17,11 @@ import { listTrackChanges } from '../features/changes/routes/list-track-changes.
 import { LongPolls } from '../features/changes/routes/long-polls.ts';
 import { readTrackReferences } from '../features/changes/routes/read-track-references.ts';
 import { readTrackSnapshot } from '../features/changes/routes/read-track-snapshot.ts';
+import type { LinkUse } from '../features/collections/link.ts';
 import { collectionRoutes } from '../features/collections/routes/collection-routes.ts';
+import { linkRoutes } from '../features/collections/routes/link-routes.ts';
+import { SharedLinks } from '../features/collections/routes/shared-links.ts';
+import { sharedRoutes } from '../features/collections/routes/shared-routes.ts';
 import { listLanguages } from '../features/languages/routes/list-languages.ts';
 import { claimsOf } from '../features/licensing/issued-license.ts';
 import { LicensedFiles } from '../features/licensing/licensed-files.ts';
@@ -27,7 +31,7 @@ import { downloadFileRoute } from '../features/licensing/routes/download-file-ro
 import { licensingRoutes } from '../features/licensing/routes/licensing-routes.ts';
 import { measuredSales } from '../features/licensing/work/licensing-metrics.ts';
 import { mediaRoutes } from '../features/media/routes/media-routes.ts';
-import { SignedUrls } from '../features/media/signed-url.ts';
+import { SignedUrls, type UrlTicket } from '../features/media/signed-url.ts';
 import {
   listPlaylists,
   listPlaylistTracks,
@@ -111,6 +115,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...cueSheetRoutes(store),
     ...savedSearchRoutes(deps),
     ...collectionRoutes(deps),
+    ...linkRoutes(deps),
+    ...sharedRoutes(deps),
     ...licensingRoutes(deps),
     ...webhookRoutes(deps),
     ...licenseKeyRoutes(deps),
@@ -146,13 +152,15 @@ export function apiDependencies(
     explorer,
     endpointUrls,
     publicUrl,
+    rateLimiter,
     streamPolicy,
   }: NodeParts,
 ) {
   const { keyRing, licenseKeys, registry, catalog, audio } = views;
   const signedUrls = new SignedUrls({ keys: keyRing });
   const urlIssuer = new UrlIssuer({ urls: signedUrls, clock, publicUrl });
-  const { issuedLicenses, licenseDownloads } = store;
+  const { issuedLicenses, licenseDownloads, links } = store;
+  const sharedLinks = new SharedLinks({ links, registry, rateLimiter, loginThrottle, clock });
   const licensedFiles = new LicensedFiles({
     ...{ catalog: store.catalog, downloads: licenseDownloads, media, publicUrl },
     ...{ renditions: work.renditionQueue, conversions: work.streams },
@@ -173,6 +181,11 @@ export function apiDependencies(
     /** For a bucket, which can serve audio itself. */
     mediaDelivery: config.media?.delivery ?? 'proxy',
     registry,
+    sharedLinks,
+    acceptsLink: (ticket: UrlTicket) => sharedLinks.accepts(ticket),
+    countLinkUse: (use: Pick<LinkUse, 'linkId' | 'opens' | 'plays'>) =>
+      work.linkUseCounter.count(use),
+    writeLinkUse: () => work.linkUseCounter.write(),
     issuer: new TokenIssuer({ keyRing, clock }),
     loginThrottle,
     catchUp: () => views.catchUpAccess(),

@@ -19,6 +19,8 @@ import type { TrackEditStore } from './catalog/store/track-edit-store.ts';
 import type { TrackMessageStore } from './catalog/store/track-message-store.ts';
 import type { CollectionStore } from './collections/store/collection-store.ts';
 import type { CollectionTrackStore } from './collections/store/collection-track-store.ts';
+import type { GuestStore } from './collections/store/guest-store.ts';
+import type { LinkStore } from './collections/store/link-store.ts';
 import type { LanguageStore } from './languages/store/language-store.ts';
 import type { IssuedLicenseStore } from './licensing/store/issued-license-store.ts';
 import type { LicenseDownloadStore } from './licensing/store/license-download-store.ts';
@@ -67,6 +69,9 @@ export interface Store {
   /** The lists of tracks that clients keep. */
   collections: CollectionStore;
   collectionTracks: CollectionTrackStore;
+  /** The links to collections, and what their guests say. */
+  links: LinkStore;
+  guests: GuestStore;
   /** The searches that clients keep. */
   savedSearches: SavedSearchStore;
   clients: ClientStore;

@@ -9,7 +9,7 @@ const SIGNED = /"(\w*[uU]rl)":"(https:\/\/music\.example\.com\/media\/[^"]*)"/g;
 
 /** Paths whose responses show what is stored for a client. */
 function pathsOf(partner: Partner): string[] {
-  const { collection, savedSearch, license, quote, webhook } = partner;
+  const { collection, link, savedSearch, license, quote, webhook } = partner;
   return [
     '/v1/me',
     '/v1/tracks?pageSize=100',
@@ -32,6 +32,8 @@ function pathsOf(partner: Partner): string[] {
     '/v1/collections',
     `/v1/collections/${collection}/tracks`,
     `/v1/collections/${collection}/shares`,
+    `/v1/collections/${collection}/links`,
+    `/v1/collections/${collection}/links/${link}/comments`,
     '/v1/rate-card',
     '/v1/quotes',
     `/v1/quotes/${quote}`,

@@ -87,6 +87,8 @@ export interface Partner {
   liveSecret: string;
   mate: { clientId: string; testSecret: string; liveSecret: string };
   collection: string;
+  /** The id of a link to it. */
+  link: string;
   savedSearch: string;
   /** Its license in force, as `createLicense` shows it. */
   license: Json;
@@ -239,6 +241,24 @@ async function addLists(
   await command('licenses', 'import', folder.at('sold.ndjson'));
 }
 
+/** Makes a link to a collection, and a guest who opens it. */
+async function useLink(partner: Caller, collection: string, trackId: string) {
+  const request = { label: 'For the agency', password: 'spring 2027' };
+  const link = await partner.write('POST', `/v1/collections/${collection}/links`, request);
+  const shared = `/v1/shared/${link.url.split('/').at(-1)}`;
+  const { headers } = await partner.send('POST', `${shared}/unlock`, {
+    body: { password: 'spring 2027' },
+  });
+  const Cookie = headers.get('set-cookie')!.split(';')[0]!;
+  const guest = { guest: '7pXqTz0aB3dE6gH9jK2mN5', name: 'Ana' };
+  await partner.read(shared, { Cookie });
+  const vote = { ...guest, vote: 'approve' };
+  await partner.write('PUT', `${shared}/votes/${trackId}`, vote, { Cookie });
+  const comment = { ...guest, trackId, text: 'Could work' };
+  await partner.write('POST', `${shared}/comments`, comment, { Cookie });
+  return link.id as string;
+}
+
 /** Makes something with every feature that stores something. */
 async function useEveryFeature(partner: Caller, mateId: string, receiver: Receiver) {
   const { id: trackId } = await partner.read('/v1/tracks/track-1');
@@ -254,6 +274,7 @@ async function useEveryFeature(partner: Caller, mateId: string, receiver: Receiv
   const collection = await partner.write('POST', '/v1/collections', texts);
   await partner.write('POST', `/v1/collections/${collection.id}/items`, { items });
   await partner.write('PUT', `/v1/collections/${collection.id}/shares/${mateId}`, {});
+  const link = await useLink(partner, collection.id, trackId);
   const search = { name: 'Calm', search: { filterSlugs: ['calm'] }, notify: true };
   const savedSearch = await partner.write('POST', '/v1/saved-searches', search);
   const sell = async (body: object) => {
@@ -278,6 +299,7 @@ async function useEveryFeature(partner: Caller, mateId: string, receiver: Receiv
     failing: failing.id,
     disabled: disabled.id,
     collection: collection.id,
+    link,
     savedSearch: savedSearch.id,
     license,
     revoked: revoked.number,

@@ -31,7 +31,7 @@ export const FEATURES: Dependencies = {
   tracks: ['languages', 'catalog', 'media', 'sound', 'briefs'],
   stems: ['catalog', 'media', 'tracks'],
   playlists: ['access', 'languages', 'catalog', 'media', 'tracks'],
-  collections: ['access', 'languages', 'catalog', 'tracks'],
+  collections: ['access', 'languages', 'catalog', 'media', 'tracks'],
   popularity: ['languages', 'catalog', 'licensing', 'tracks'],
   usage: ['availability', 'catalog', 'licensing'],
   webhooks: ['access', 'catalog'],

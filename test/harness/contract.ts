@@ -38,7 +38,7 @@ interface ResponseObject {
 
 /** Headers of HTTP, of caching and of browser rules, which the document does not declare. */
 const UNDECLARED =
-  /^(date|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|cache-control|pragma|location|allow|etag|last-modified|accept-ranges|content-disposition|access-control-.*|cross-origin-.*|x-content-type-options|referrer-policy|content-security-policy|strict-transport-security)$/;
+  /^(date|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|cache-control|pragma|location|allow|etag|last-modified|accept-ranges|content-disposition|access-control-.*|cross-origin-.*|x-content-type-options|referrer-policy|x-robots-tag|content-security-policy|strict-transport-security)$/;
 
 const METERED = [
   'ratelimit-limit',

@@ -3,6 +3,7 @@ import { newId } from '../../src/common/ids.ts';
 import { fingerprintOf } from '../../src/engines/http/route/change-once.ts';
 import { updateClient } from '../../src/features/access/clients.ts';
 import type { CallOptions } from './call.ts';
+import { GUEST, newLink } from './collections.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { LICENSEE, quoteBody } from './licensing.ts';
 
@@ -17,6 +18,9 @@ const NOWHERE: Record<string, string> = {
   clientId: 'no-such-client',
   trackId: '00000000-0000-4000-8000-000000000000',
   deliveryId: '00000000-0000-4000-8000-000000000000',
+  linkId: '00000000-0000-4000-8000-000000000000',
+  commentId: '00000000-0000-4000-8000-000000000000',
+  token: 'NoSuchLinkOfAnyService',
   number: '2026-000000-AAAAAAAA',
 };
 const NUL = Object.fromEntries(Object.keys(NOWHERE).map((name) => [name, '\u0000']));
@@ -68,6 +72,14 @@ const UNKNOWN: Record<string, CallOptions | ((context: EndpointContext) => Promi
     },
   };
 
+/** The operations of guests of links to collections. */
+const GUESTS: ReadonlySet<string> = new Set([
+  'readShared',
+  'unlockShared',
+  'voteShared',
+  'commentShared',
+]);
+
 /** Returns the time a year after another. */
 function yearAfter(now: number): string {
   return new Date(now + 365 * 86_400_000).toISOString();
@@ -86,7 +98,22 @@ type Provocation = (
 
 /** A request for each error kind, for any operation that declares the kind. */
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
-  invalid_token: () => ({}),
+  // Of a guest, the request is one without the cookie of its link.
+  invalid_token: async (operationId, context) => {
+    if (!GUESTS.has(operationId)) return {};
+    const { token } = await newLink(context, { password: 'right password' });
+    const { request } = context;
+    const body = operationId === 'unlockShared' ? { password: 'wrong password' } : request.body;
+    return {
+      ...request,
+      ...(body !== undefined && { body }),
+      params: { ...request.params, token },
+    };
+  },
+  async forbidden(_, context) {
+    const { token, trackId } = await newLink(context, { comments: false });
+    return { params: { token }, body: { ...GUEST, trackId, text: 'Could work' } };
+  },
   not_acceptable: (_, { token }) => ({ token, headers: { Accept: 'text/html' } }),
   async not_found(operationId, context) {
     const { featured, request } = context;
@@ -155,7 +182,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     const isLocalized = parameters.some(({ name }) => name === 'language');
     return { token, ...(isLocalized && { query: { language: 'de' } }) };
   },
-  async rate_limited(operationId, { server }) {
+  async rate_limited(operationId, { server, request }) {
     if (operationId === 'createToken') {
       // The limit for one address and client id is ten failures per minute.
       const body = { ...CREDENTIALS, client_id: 'guessed' };
@@ -163,6 +190,11 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
         await server.call('createToken', { body });
       }
       return { body };
+    }
+    if (GUESTS.has(operationId)) {
+      const { token } = request.params!;
+      for (let i = 0; i < 120; i++) await server.call('readShared', { params: { token: token! } });
+      return request;
     }
     if (operationId === 'verifyLicense') {
       for (let i = 0; i < 30; i++) {

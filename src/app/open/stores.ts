@@ -23,6 +23,8 @@ import { TrackMessageStore } from '../../features/catalog/store/track-message-st
 import { ownCollections } from '../../features/collections/store/collection-queries.ts';
 import { CollectionStore } from '../../features/collections/store/collection-store.ts';
 import { CollectionTrackStore } from '../../features/collections/store/collection-track-store.ts';
+import { GuestStore } from '../../features/collections/store/guest-store.ts';
+import { endLinks, LinkStore } from '../../features/collections/store/link-store.ts';
 import { LanguageStore } from '../../features/languages/store/language-store.ts';
 import { IssuedLicenseStore } from '../../features/licensing/store/issued-license-store.ts';
 import { LicenseDownloadStore } from '../../features/licensing/store/license-download-store.ts';
@@ -78,6 +80,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     collectionTracks: new CollectionTrackStore(database, clock),
     console: new ConsoleStore(database, clock),
     cueSheets: new CueSheetStore(database, clock),
+    guests: new GuestStore(database, clock),
     idempotency: new IdempotencyStore(database, clock),
     issuedLicenses: new IssuedLicenseStore(database, clock),
     keys: new KeyStore(database, clock),
@@ -86,6 +89,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     licenseDownloads: new LicenseDownloadStore(database, clock),
     licenseKeys: new LicenseKeyStore(database, clock),
     licenses: new LicenseStore(database, clock),
+    links: new LinkStore(database, clock),
     mediaRequests: new MediaRequestStore(database, clock),
     nodes: new NodeStore(database, clock),
     playlists: new PlaylistStore(database, clock),
@@ -133,15 +137,26 @@ function clientFollowers(database: SqlDatabase, clock: Clock): ClientFollowers {
       const only = await endpointsOf(database.queries, clientRowId);
       await discardStray(database, clock, { only });
     },
-    changed: (queries, terms) =>
-      followTerms(queries, database.dialect, { ...terms, now: clock.now() }),
-    async deleting({ queries, log }, id, by) {
-      // Collections are deleted with their owner (ON DELETE CASCADE).
+    async changed(transaction, { by, ...terms }) {
+      const now = clock.now();
+      await followTerms(transaction.queries, database.dialect, { ...terms, now });
+      const { clientRowId, before, after } = terms;
+      if (before.enabled && !after.enabled) {
+        await endLinks(transaction, { clientRowId }, { now, cause: { by, batchId: null } });
+      }
+    },
+    async deleting(transaction, id, by) {
+      const { queries, log } = transaction;
+      // Collections and their links are deleted with their owner (ON DELETE CASCADE).
       const collections = await ownCollections(queries, id);
+      const cause = { by, batchId: null };
+      for (const { rowId } of collections) {
+        await endLinks(transaction, { collectionRowId: rowId }, { now: clock.now(), cause });
+      }
       return async () => {
         for (const { id: collectionId, mode, readers } of collections) {
-          const cause = { by, batchId: null, clientId: id, mode };
-          await log('collection', [['deleted', collectionId, readers]], cause);
+          const change = ['deleted', collectionId, readers] as const;
+          await log('collection', [change], { ...cause, clientId: id, mode });
         }
       };
     },

@@ -139,6 +139,7 @@ class WorkerPool {
       failedLogins: {
         byClient: createRateLimitMemory(clock),
         byAddress: createRateLimitMemory(clock),
+        byHour: createRateLimitMemory(clock),
       },
       open: createOpenCountsMemory(),
     };

@@ -93,6 +93,11 @@ export const HEADERS = {
     false,
   ),
   'Content-Language': text('The language of the texts.', 'de', false),
+  'Set-Cookie': text(
+    'A cookie that opens the link.',
+    '__Host-stave-link-0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41=1764547200000.4f1c; Path=/; Max-Age=43200; Secure; HttpOnly; SameSite=Strict',
+    false,
+  ),
   'Content-Range': text(
     'The part of the content that this is, and its total size.',
     'bytes 0-99/1234',

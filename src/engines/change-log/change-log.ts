@@ -19,6 +19,8 @@ export const CHANGE_KINDS = {
   key: ['created', 'rotated'],
   license: ['created', 'updated', 'removed'],
   collection: ['created', 'updated', 'deleted', 'shared', 'unshared'],
+  /** To a collection. Its expiry is not logged. */
+  link: ['created', 'updated', 'ended'],
   filter: ['updated'],
   webhook: ['created', 'updated', 'deleted'],
   rate_card: ['published', 'withdrawn'],

@@ -77,7 +77,12 @@ export class MemoryRateLimiter implements RateLimiter {
     return this.#decide(key, limit, 0);
   }
 
-  #decide(key: string, limit: number, cost: 0 | 1): RateDecision {
+  /** Undoes one `take` of the running window. */
+  giveBack(key: string): void {
+    this.#decide(key, Infinity, -1);
+  }
+
+  #decide(key: string, limit: number, cost: 0 | 1 | -1): RateDecision {
     const keyHash = this.#hash(key);
     return this.#lock.hold(() => {
       const values = this.#values;
@@ -88,8 +93,8 @@ export class MemoryRateLimiter implements RateLimiter {
       const startedAt = isRunning ? values[slot + SLOT.startedAt]! : now;
       const used = isRunning ? values[slot + SLOT.count]! : 0;
       const allowed = used < limit;
-      const count = allowed ? used + cost : used;
-      if (count > used) {
+      const count = allowed ? Math.max(0, used + cost) : used;
+      if (count !== used) {
         values[slot + SLOT.hashHigh] = keyHash[0];
         values[slot + SLOT.hashLow] = keyHash[1];
         values[slot + SLOT.startedAt] = startedAt;

@@ -17,6 +17,7 @@ import { streamedAudio } from './migrations/0014-streamed-audio.ts';
 import { licenseDownloads } from './migrations/0015-license-downloads.ts';
 import { sourceProvenance } from './migrations/0016-source-provenance.ts';
 import { spendingLimits } from './migrations/0017-spending-limits.ts';
+import { collectionLinks } from './migrations/0018-collection-links.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   licenseDownloads,
   sourceProvenance,
   spendingLimits,
+  collectionLinks,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

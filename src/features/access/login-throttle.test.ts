@@ -53,6 +53,7 @@ describe('LoginThrottle', () => {
     const memory = {
       byClient: createRateLimitMemory(clock),
       byAddress: createRateLimitMemory(clock),
+      byHour: createRateLimitMemory(clock),
     };
     const throttles = [0, 1].map(() => new LoginThrottle({ clock, memory }));
     const waits = Array.from({ length: 12 }, (_, i) => throttles[i % 2]!.fail('192.0.2.1', 'id'));

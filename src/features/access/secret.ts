@@ -34,7 +34,8 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-function randomDigits(count: number): string {
+/** Returns random digits of base 62. */
+export function randomDigits(count: number): string {
   let digits = '';
   while (digits.length < count) {
     for (const byte of randomBytes(count)) {

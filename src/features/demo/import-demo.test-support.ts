@@ -111,6 +111,8 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       idempotency: store.idempotency,
       collections: store.collections,
       collectionTracks: store.collectionTracks,
+      links: store.links,
+      guests: store.guests,
       renditionClaims: store.renditionClaims,
       streamClaims: store.streamClaims,
       streams: store.streams,

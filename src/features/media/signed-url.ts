@@ -42,6 +42,9 @@ export interface LicensedCopy {
   copy: number;
 }
 
+/** The kinds that guests of a link to a collection get. */
+export type LinkedKind = Extract<UrlKind, 'stream' | 'preview' | 'waveform'>;
+
 const URL_KINDS = Object.keys(URL_FORMS) as UrlKind[];
 const SIGNATURE = '&signature=';
 /** What a client may append to a signed URL, so that a browser saves the file. */
@@ -51,15 +54,20 @@ export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
 /** The parameters of a LicensedCopy. */
 const COPY_FORM = `&license=([0-9A-Z-]{1,60})&format=(${DOWNLOAD_FORMATS.join('|')})&copy=([1-9][0-9]{0,2})`;
 
+const UUID_FORM = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** The parameter of the URLs of guests: the id of their link. */
+const LINK_FORM = `(?:&link=(${UUID_FORM}))?`;
+const LINKED: readonly UrlKind[] = ['stream', 'preview', 'waveform'] satisfies LinkedKind[];
+
 /** The path and the query of a URL without its signature. Before extensions were signed, audio had none. */
 const SIGNED_FORMS = byKind((kind) => {
   const { before, after, isAudio } = URL_FORMS[kind];
   const extension = isAudio ? `(?:\\.(${AUDIO_EXTENSIONS.join('|')}))?` : '()';
   return new RegExp(
-    `^${before}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})${after.replace('.', '\\.')}${extension}` +
+    `^${before}(${UUID_FORM})${after.replace('.', '\\.')}${extension}` +
       `(\\?expires=${URL_SECONDS}&issued=([0-9]{1,12})` +
       `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')})${kindParameter(kind)}` +
-      `${kind === 'download' ? COPY_FORM : ''})$`,
+      `${kind === 'download' ? COPY_FORM : LINKED.includes(kind) ? LINK_FORM : ''})$`,
   );
 });
 
@@ -78,6 +86,8 @@ export interface UrlTicket {
   id: string;
   /** Of the kind `download` alone. */
   copy: LicensedCopy | undefined;
+  /** The id of the link to a collection by which a guest got the URL. */
+  linkId: string | undefined;
   clientId: string;
   mode: Mode;
   /** Whether `&download` was appended to the URL. */
@@ -174,6 +184,21 @@ export class SignedUrls {
     return signedUrl(kind, id, extension, this.signer(kind, clientId, mode, nowMs));
   }
 
+  /**
+   * Returns a function that signs URLs for a guest of a link, as `sign` does. Whether the link still permits them is
+   * checked when they are used.
+   */
+  linkedSigner(
+    kind: LinkedKind,
+    { clientId, mode }: ClientMode,
+    linkId: string,
+    nowMs: number,
+  ): (id: string, extension?: string) => string {
+    const { key, issued } = this.period(nowMs);
+    const signer = signerOf(key, issued, `${queryOf(kind, clientId, mode, issued)}&link=${linkId}`);
+    return (id, extension = '') => signedUrl(kind, id, extension, signer);
+  }
+
   /** Signs the URL of a file of a license, for the id of a track or of a part. */
   signDownload(
     id: string,
@@ -216,6 +241,7 @@ export class SignedUrls {
       kind,
       id: form[1]!,
       copy: kind === 'download' ? copyOf(form) : undefined,
+      linkId: LINKED.includes(kind) ? form[7] : undefined,
       clientId,
       mode: form[6] as Mode,
       isDownload,

@@ -842,6 +842,213 @@ export abstract class Operations extends Requests {
   }
 
   /**
+   * Make a link to a collection.
+   *
+   * Everybody who has the `url` can see, hear and comment on the tracks of the collection, without credentials, until the link ends: 30 days from now by default. A collection has 50 live links at most. Only for the owner.
+   */
+  createCollectionLink(
+    input: api.CreateCollectionLinkInput,
+    options?: RequestOptions,
+  ): Result<api.CollectionLink> {
+    return this.data(
+      {
+        name: 'createCollectionLink',
+        path: '/v1/collections/{id}/links',
+        method: 'POST',
+        body: 'json',
+        isWrite: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * List the links to a collection.
+   *
+   * With those that ended in the last 30 days. Newest first. Only for the owner.
+   */
+  listCollectionLinks(
+    input: api.ListCollectionLinksInput,
+    options?: RequestOptions,
+  ): PageResult<api.CollectionLinkPage, api.CollectionLink> {
+    return this.page(
+      { name: 'listCollectionLinks', path: '/v1/collections/{id}/links' },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Read a link to a collection.
+   *
+   * Also one that ended in the last 30 days.
+   */
+  showCollectionLink(
+    input: api.ShowCollectionLinkInput,
+    options?: RequestOptions,
+  ): Result<api.CollectionLink> {
+    return this.data(
+      { name: 'showCollectionLink', path: '/v1/collections/{id}/links/{linkId}' },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Change a link to a collection.
+   *
+   * Members that are not sent stay as they are. From `full` to `preview`, the stream URLs that guests have end within a second. A new password, or null, locks out the guests who entered the former one. A link that has ended cannot be changed.
+   */
+  updateCollectionLink(
+    input: api.UpdateCollectionLinkInput,
+    options?: RequestOptions,
+  ): Result<api.CollectionLink> {
+    return this.data(
+      {
+        name: 'updateCollectionLink',
+        path: '/v1/collections/{id}/links/{linkId}',
+        method: 'PATCH',
+        body: 'json',
+        isWrite: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * End a link to a collection.
+   *
+   * Within a second, neither the page nor the URLs of its tracks work. You can read the link, with what guests wrote, for another 30 days.
+   */
+  deleteCollectionLink(
+    input: api.DeleteCollectionLinkInput,
+    options?: RequestOptions,
+  ): Result<api.DeletedCollectionLink> {
+    return this.data(
+      {
+        name: 'deleteCollectionLink',
+        path: '/v1/collections/{id}/links/{linkId}',
+        method: 'DELETE',
+        isWrite: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * List what guests of a link wrote.
+   *
+   * Newest first. The texts come from strangers: escape them where you show them.
+   */
+  listLinkComments(
+    input: api.ListLinkCommentsInput,
+    options?: RequestOptions,
+  ): PageResult<api.LinkCommentPage, api.LinkComment> {
+    return this.page(
+      { name: 'listLinkComments', path: '/v1/collections/{id}/links/{linkId}/comments' },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Delete a comment of a guest.
+   *
+   * It disappears from the page of the link.
+   */
+  deleteLinkComment(
+    input: api.DeleteLinkCommentInput,
+    options?: RequestOptions,
+  ): Result<api.DeletedLinkComment> {
+    return this.data(
+      {
+        name: 'deleteLinkComment',
+        path: '/v1/collections/{id}/links/{linkId}/comments/{commentId}',
+        method: 'DELETE',
+        isWrite: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Read a shared collection as a guest.
+   *
+   * What the page of a link shows, without credentials: the collection with its live tracks in order. While the link has a password that the guest has not entered, the response is 401 without `WWW-Authenticate`. A token that is unknown, and one of a link that has ended, get the same 404.
+   */
+  readShared(
+    input: api.ReadSharedInput,
+    options?: RequestOptions,
+  ): PageResult<api.SharedCollection, api.SharedItem> {
+    return this.page(
+      { name: 'readShared', path: '/v1/shared/{token}', isPublic: true },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Enter the password of a link.
+   *
+   * The response sets a cookie with which this browser opens the link for 12 hours. After 10 wrong passwords in a minute from one address, or 100 in an hour, further ones are not checked.
+   */
+  unlockShared(input: api.UnlockSharedInput, options?: RequestOptions): Result<api.UnlockedLink> {
+    return this.data(
+      {
+        name: 'unlockShared',
+        path: '/v1/shared/{token}/unlock',
+        method: 'POST',
+        body: 'json',
+        isPublic: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Approve of a track as a guest, or pass on it.
+   *
+   * Replaces the earlier vote of the guest for the track; null removes it. A link has 1,000 guests at most.
+   */
+  voteShared(input: api.VoteSharedInput, options?: RequestOptions): Result<api.SharedVotes> {
+    return this.data(
+      {
+        name: 'voteShared',
+        path: '/v1/shared/{token}/votes/{trackId}',
+        method: 'PUT',
+        body: 'json',
+        isPublic: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * Comment on a track as a guest.
+   *
+   * Everybody with the link sees the comment. A link has 500 comments at most. 403 if the owner has switched comments off.
+   */
+  commentShared(input: api.CommentSharedInput, options?: RequestOptions): Result<api.LinkComment> {
+    return this.data(
+      {
+        name: 'commentShared',
+        path: '/v1/shared/{token}/comments',
+        method: 'POST',
+        body: 'json',
+        isPublic: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
    * Read what a quote may request.
    *
    * The media, territories, terms and audiences that are for sale to you, without prices: `POST /v1/quotes` computes them.

@@ -89,6 +89,13 @@ export interface Brief {
   embeddings: 'local' | 'remote' | 'off' | 'unavailable' | (string & {});
 }
 
+/** Who made it. */
+export interface By {
+  /** Known values, to which others may be added: `seat`, `client`, `operator`. */
+  type: 'seat' | 'client' | 'operator' | (string & {});
+  name: string;
+}
+
 /** A list of tracks that a client keeps. */
 export interface Collection {
   id: string;
@@ -147,6 +154,71 @@ export interface CollectionItemEdit {
   note?: string;
   /** The place among the tracks of the collection, from 1. */
   position?: number;
+}
+
+/** A link that shows a collection to its guests. */
+export interface CollectionLink {
+  id: string;
+  /** The number of the edit, which `ETag` names. */
+  version: number;
+  /** The address of the page. Everybody who has it can open the link. */
+  url: string;
+  /** Only you see it. */
+  label: string;
+  expiresAt: string;
+  /** When it expired or was ended; null while it is live. */
+  endedAt: string | null;
+  /** Whether guests need a password. */
+  hasPassword: boolean;
+  /** What guests hear: whole tracks, or preview clips. Known values, to which others may be added: `full`, `preview`. */
+  streams: 'full' | 'preview' | (string & {});
+  /** Whether guests may write comments. */
+  comments: boolean;
+  createdAt: string;
+  updatedAt: string;
+  by: By;
+  /** How often guests have opened it. */
+  opens: number;
+  /** How often guests have begun to play a track. */
+  plays: number;
+  lastOpenedAt: string | null;
+}
+
+export interface CollectionLinkEdit {
+  /** What you call it. Guests do not see it. */
+  label?: string;
+  /** In the future, within a year. */
+  expiresAt?: string;
+  /** What guests hear: whole tracks, or preview clips. */
+  streams?: 'full' | 'preview';
+  /** Whether guests may write comments. */
+  comments?: boolean;
+  /** A new password, or null for none. */
+  password?: string | null;
+}
+
+export interface CollectionLinkPage {
+  /** The exact number of matching records. */
+  totalRecords: number;
+  /** The number of pages at this `pageSize`; 0 if nothing matches. */
+  totalPages: number;
+  currentPage: number;
+  pageSize: number;
+  /** The records of this page. */
+  items: CollectionLink[];
+}
+
+export interface CollectionLinkRequest {
+  /** What you call it. Guests do not see it. */
+  label?: string;
+  /** In the future, within a year. */
+  expiresAt?: string;
+  /** What guests hear: whole tracks, or preview clips. */
+  streams?: 'full' | 'preview';
+  /** Whether guests may write comments. */
+  comments?: boolean;
+  /** What guests must enter first; none by default. */
+  password?: string;
 }
 
 export interface CollectionList {
@@ -236,6 +308,17 @@ export interface CollectionUpdatedMessage {
   };
 }
 
+export interface CommentRequest {
+  /** What the page has drawn at random for this guest, 22 characters. */
+  guest: string;
+  /** The name that the guest gives. */
+  name: string;
+  /** The id of the track, in either case. */
+  trackId: string;
+  /** The comment. */
+  text: string;
+}
+
 /** A filter with the number of tracks that carry it. */
 export interface CountedFilter {
   id: string;
@@ -272,6 +355,16 @@ export interface CueSheet {
 }
 
 export interface DeletedCollection {
+  id: string;
+  deleted: true;
+}
+
+export interface DeletedCollectionLink {
+  id: string;
+  deleted: true;
+}
+
+export interface DeletedLinkComment {
   id: string;
   deleted: true;
 }
@@ -903,6 +996,27 @@ export interface Licensee {
     | 'ZW';
   /** In no certificate. */
   email?: string;
+}
+
+/** What a guest of a link wrote about a track. */
+export interface LinkComment {
+  id: string;
+  trackId: string;
+  /** The name that the guest gave. */
+  name: string;
+  text: string;
+  createdAt: string;
+}
+
+export interface LinkCommentPage {
+  /** The exact number of matching records. */
+  totalRecords: number;
+  /** The number of pages at this `pageSize`; 0 if nothing matches. */
+  totalPages: number;
+  currentPage: number;
+  pageSize: number;
+  /** The records of this page. */
+  items: LinkComment[];
 }
 
 export interface Me {
@@ -2615,6 +2729,84 @@ export interface Share {
 
 export type ShareRequest = Record<string, unknown>;
 
+export interface SharedCollection {
+  /** The exact number of matching records. */
+  totalRecords: number;
+  /** The number of pages at this `pageSize`; 0 if nothing matches. */
+  totalPages: number;
+  currentPage: number;
+  pageSize: number;
+  /** The records of this page. */
+  items: SharedItem[];
+  name: string;
+  description: string;
+  by: {
+    name: string;
+  };
+  expiresAt: string;
+  /** Known values, to which others may be added: `full`, `preview`. */
+  streams: 'full' | 'preview' | (string & {});
+  /** Whether guests may write comments. */
+  comments: boolean;
+}
+
+export interface SharedComment {
+  id: string;
+  /** The name that the guest gave. */
+  name: string;
+  text: string;
+  createdAt: string;
+}
+
+export interface SharedItem {
+  track: SharedTrack;
+  /** The note of the owner. */
+  note: string;
+  votes: {
+    /** How many guests approve of the track. */
+    approve: number;
+    /** How many guests pass on it. */
+    pass: number;
+  };
+  /** The oldest first. */
+  comments: SharedComment[];
+}
+
+export interface SharedTrack {
+  id: string;
+  name: string;
+  /** Unique among tracks, and kept when the name changes. */
+  slug: string;
+  artists: Artist[];
+  /** Rounded, at least 1; 0 where unknown. */
+  durationSeconds: number;
+  /** Tempo in beats per minute; empty where unknown. */
+  bpm: string;
+  /** Musical keys; empty where unknown. */
+  songKey: string[];
+  /** Free tags. */
+  tags: string[];
+  /** The filters that the track is tagged with. */
+  filters: Filter[];
+  artworkUrl: string;
+  /** Only if the owner has the feature `previews`. Signed, for 30 minutes. */
+  waveformUrl?: string;
+  /** If `streams` is `full`. Signed, for 30 minutes, and no longer than the link. */
+  streamUrl?: string;
+  /** If `streams` is `preview`. Likewise. */
+  previewUrl?: string;
+}
+
+export interface SharedVotes {
+  trackId: string;
+  votes: {
+    /** How many guests approve of the track. */
+    approve: number;
+    /** How many guests pass on it. */
+    pass: number;
+  };
+}
+
 export interface SheetCue {
   /** From 1. */
   sequence: number;
@@ -3117,6 +3309,14 @@ export interface UnderstoodPart {
   hard: boolean;
 }
 
+export interface UnlockRequest {
+  password: string;
+}
+
+export interface UnlockedLink {
+  unlockedUntil: string;
+}
+
 export interface UsageEvent {
   /** Your id of the event. Under one id, an event counts once. */
   eventId: string;
@@ -3479,6 +3679,15 @@ export interface VocalsFacet {
   hasVocals: boolean;
   /** The number of these tracks in the whole result. */
   trackCount: number;
+}
+
+export interface VoteRequest {
+  /** What the page has drawn at random for this guest, 22 characters. */
+  guest: string;
+  /** The name that the guest gives. */
+  name: string;
+  /** `approve`, `pass`, or null for none. */
+  vote: string | null;
 }
 
 /** Says that the result may not be the intended one. */
@@ -4391,6 +4600,102 @@ export type ListCollectionSharesInput = {
   /** The id of the collection, in either case. */
   id: string;
 };
+
+/** The input of `createCollectionLink`. */
+export type CreateCollectionLinkInput = {
+  /** The id of the collection, in either case. */
+  id: string;
+} & CollectionLinkRequest;
+
+/** The input of `listCollectionLinks`. */
+export type ListCollectionLinksInput = {
+  /** The id of the collection, in either case. */
+  id: string;
+  /** The number of the page. A page after the last one is empty, not an error. Default: `1`. */
+  page?: number;
+  /** Records a page. Default: `20`. */
+  pageSize?: number;
+};
+
+/** The input of `showCollectionLink`. */
+export type ShowCollectionLinkInput = {
+  /** The id of the collection, in either case. */
+  id: string;
+  /** The id of the link, in either case. */
+  linkId: string;
+};
+
+/** The input of `updateCollectionLink`. */
+export type UpdateCollectionLinkInput = {
+  /** The id of the collection, in either case. */
+  id: string;
+  /** The id of the link, in either case. */
+  linkId: string;
+  /** The `ETag` of the version that the request changes, or `*` for any version. */
+  ifMatch: string;
+} & CollectionLinkEdit;
+
+/** The input of `deleteCollectionLink`. */
+export type DeleteCollectionLinkInput = {
+  /** The id of the collection, in either case. */
+  id: string;
+  /** The id of the link, in either case. */
+  linkId: string;
+  /** The `ETag` of the version that the request changes, or `*` for any version. */
+  ifMatch: string;
+};
+
+/** The input of `listLinkComments`. */
+export type ListLinkCommentsInput = {
+  /** The id of the collection, in either case. */
+  id: string;
+  /** The id of the link, in either case. */
+  linkId: string;
+  /** The number of the page. A page after the last one is empty, not an error. Default: `1`. */
+  page?: number;
+  /** Records a page. Default: `20`. */
+  pageSize?: number;
+};
+
+/** The input of `deleteLinkComment`. */
+export type DeleteLinkCommentInput = {
+  /** The id of the collection, in either case. */
+  id: string;
+  /** The id of the link, in either case. */
+  linkId: string;
+  /** The id of the comment, in either case. */
+  commentId: string;
+};
+
+/** The input of `readShared`. */
+export type ReadSharedInput = {
+  /** The token of the link: what follows `/s/` in its `url`. */
+  token: string;
+  /** The number of the page. A page after the last one is empty, not an error. Default: `1`. */
+  page?: number;
+  /** Records a page. Default: `20`. */
+  pageSize?: number;
+};
+
+/** The input of `unlockShared`. */
+export type UnlockSharedInput = {
+  /** The token of the link: what follows `/s/` in its `url`. */
+  token: string;
+} & UnlockRequest;
+
+/** The input of `voteShared`. */
+export type VoteSharedInput = {
+  /** The token of the link: what follows `/s/` in its `url`. */
+  token: string;
+  /** The id of the track, in either case. */
+  trackId: string;
+} & VoteRequest;
+
+/** The input of `commentShared`. */
+export type CommentSharedInput = {
+  /** The token of the link: what follows `/s/` in its `url`. */
+  token: string;
+} & CommentRequest;
 
 /** The input of `createQuote`. */
 export type CreateQuoteInput = QuoteRequest;

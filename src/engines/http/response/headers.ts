@@ -44,8 +44,8 @@ const ALLOWED = [
 ];
 
 /**
- * CORS headers of every response. Every origin may call, because access depends on the token and no cookie is
- * used.
+ * CORS headers of every response. Every origin may call, because access depends on the token: browsers send no cookies
+ * where any origin is allowed.
  */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
@@ -68,8 +68,15 @@ export function defaultHeaders(path: string, deprecation?: Deprecation): HeaderF
     'X-Content-Type-Options': 'nosniff',
     // Pages that load nothing from other origins by default (COEP) may show artwork and play audio.
     ...(path.startsWith('/media/') && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
+    // The path of a link to a collection is its secret.
+    ...(isOfLink(path) && { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'same-origin' }),
     ...(deprecation && deprecationHeaders(deprecation)),
   };
+}
+
+/** Whether the path is one that contains the token of a link to a collection. */
+function isOfLink(path: string): boolean {
+  return path.startsWith('/s/') || path.startsWith('/v1/shared/');
 }
 
 /** The default headers of responses that belong to no route. */

@@ -225,10 +225,13 @@ function problemOf({ details, message }: StaveError): string {
   return withoutSecretText(problem.slice(0, MAX_LOGGED_PROBLEM).toWellFormed());
 }
 
+/** The path of a link to a collection, whose token is a secret. */
+const LINK_PATH = /^(\/(?:s|v1\/shared)\/)[^/]+/;
+
 function loggedPath(url: string, isFailure: boolean): string {
   // An encoded mark ends the path too, because some clients encode a stream URL a second time.
   const mark = url.search(/[?#]|%3f|%23/i);
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const path = (mark < 0 ? url : url.slice(0, mark)).replace(LINK_PATH, '$1…');
   // The path of a failure is stored. A secret that is cut off would not be found.
   return (isFailure ? withoutSecretText(path) : path).slice(0, MAX_LOGGED_PATH);
 }

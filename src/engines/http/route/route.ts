@@ -25,6 +25,8 @@ export interface LoggedFields {
   clientId?: string;
   secretId?: string;
   trackId?: string;
+  /** The link to a collection that a guest used. */
+  linkId?: string;
   /** The mode of a report with rejected usage events, and their number. */
   mode?: Mode;
   rejected?: number;
@@ -144,7 +146,7 @@ export type RequestHeader = 'Accept-Language' | 'X-Stave-Now';
 interface Success {
   /** Its statuses; the first one applies if the handler sets none. */
   statuses?: readonly [SuccessStatus, ...SuccessStatus[]];
-  headers?: readonly ('Location' | 'ETag' | 'Content-Language')[];
+  headers?: readonly ('Location' | 'ETag' | 'Content-Language' | 'Set-Cookie')[];
 }
 
 type SuccessStatus = 200 | 201 | 202;

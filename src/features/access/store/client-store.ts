@@ -51,8 +51,8 @@ export interface ClientFollowers {
   settle(clientRowId: number): Promise<void>;
   /** Called in the transaction that changes the terms, after the change is logged. */
   changed(
-    queries: Queries,
-    terms: { clientRowId: number; before: Client; after: Client },
+    transaction: WriteTransaction,
+    change: { clientRowId: number; before: Client; after: Client; by: Actor },
   ): Promise<void>;
   /** Called in the transaction that deletes a client, before the deletion. The result is called after the deletion. */
   deleting(transaction: WriteTransaction, id: string, by: Actor): Promise<() => Promise<void>>;
@@ -130,7 +130,7 @@ export class ClientStore extends SqlStore {
         .execute();
       const changes = changesBetween(before, after).map((kind) => [kind, id] as const);
       await transaction.log('client', changes, { by, batchId: null });
-      await this.#followers.changed(transaction.queries, { clientRowId: rowId, before, after });
+      await this.#followers.changed(transaction, { clientRowId: rowId, before, after, by });
       return after;
     });
     await this.#followers.settle(clientRowId);

@@ -218,7 +218,7 @@ export async function readersOf(queries: Queries, collectionRowId: number): Prom
 export async function ownCollections(
   queries: Queries,
   clientId: string,
-): Promise<{ id: string; mode: Mode; readers: string[] }[]> {
+): Promise<{ rowId: number; id: string; mode: Mode; readers: string[] }[]> {
   const own = await queries
     .selectFrom('collections')
     .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
@@ -228,7 +228,7 @@ export async function ownCollections(
     .execute();
   const collections = [];
   for (const { rowId, id, mode } of own) {
-    collections.push({ id, mode, readers: await readersOf(queries, rowId) });
+    collections.push({ rowId, id, mode, readers: await readersOf(queries, rowId) });
   }
   return collections;
 }

@@ -27,6 +27,7 @@ import {
   summariesOf,
 } from './collection-queries.ts';
 import { CollectionTracks } from './collection-tracks.ts';
+import { endLinks } from './link-store.ts';
 
 type Cause = Omit<WriteContext, 'finish'>;
 
@@ -162,6 +163,11 @@ export class CollectionStore extends CollectionChanges {
       const { rowId, version } = await owned(queries, id, context);
       requireVersion(version);
       const readers = await readersOf(queries, rowId);
+      await endLinks(
+        transaction,
+        { collectionRowId: rowId },
+        { now: this.clock.now(), cause: context },
+      );
       await queries.deleteFrom('collections').where('rowId', '=', rowId).execute();
       await logChange(transaction, 'deleted', id, context, readers);
     }, context);

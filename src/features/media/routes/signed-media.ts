@@ -55,7 +55,11 @@ export interface SignedMediaDependencies {
   mediaDelivery: 'redirect' | 'proxy';
   /** Whether the client still permits URLs issued at that time. Each request calls it, so it must read only memory. */
   acceptsUrl(clientId: string, issuedAt: number): boolean;
+  /** Whether the link to a collection still permits the URL of a guest. */
+  acceptsLink(ticket: UrlTicket): Promise<boolean>;
   mediaRequestCounter?: MediaRequestCounter | undefined;
+  /** Counts a response with audio that a guest of a link begins to play. */
+  countLinkUse?(use: { linkId: string; opens: number; plays: number }): void;
   clock: Clock;
   log: Log;
 }
@@ -102,7 +106,8 @@ export class SignedMedia {
     request: Pick<ApiRequest, 'rawUrl' | 'note'>,
   ): Promise<SignedTrack> {
     const ticket = this.#verified(kind, request);
-    request.note({ clientId: ticket.clientId, trackId: ticket.id });
+    const { clientId, linkId } = ticket;
+    request.note({ clientId, trackId: ticket.id, ...(linkId !== undefined && { linkId }) });
     return { ticket, audio: await this.#audioOf(ticket) };
   }
 
@@ -189,12 +194,15 @@ export class SignedMedia {
 
   /** Counts a response for a track, unless it has no body, and returns it. */
   counted(
-    { method }: Pick<ApiRequest, 'method'>,
-    { clientId, mode }: UrlTicket,
+    { method, headers }: Pick<ApiRequest, 'method' | 'headers'>,
+    { clientId, mode, linkId }: UrlTicket,
     { kind, trackId, response }: SentOfTrack & { response: ApiResponse },
   ): ApiResponse {
     if (method === 'GET' && response.status !== 304) {
       this.#deps.mediaRequestCounter?.count({ trackId, clientId, mode, kind });
+      if (linkId !== undefined && isBeginning(headers.range)) {
+        this.#deps.countLinkUse?.({ linkId, opens: 0, plays: 1 });
+      }
     }
     return response;
   }
@@ -207,7 +215,9 @@ export class SignedMedia {
     const { media, mediaDelivery } = this.#deps;
     const { key, contentType, cacheControl, headers } = file;
     const remainingSeconds = this.#remainingSeconds(ticket);
-    if (mediaDelivery !== 'redirect' || media.presign === undefined) {
+    // A link that ends cannot end a URL of the storage.
+    const isLinked = ticket.linkId !== undefined;
+    if (mediaDelivery !== 'redirect' || media.presign === undefined || isLinked) {
       return fileResponse(media, request, file);
     }
     const { url, seconds } = await media.presign(key, {
@@ -257,6 +267,10 @@ export class SignedMedia {
 
   async #audioOf(ticket: UrlTicket): Promise<TrackAudio> {
     this.#refuseWithdrawn(ticket);
+    const { kind, linkId, clientId } = ticket;
+    if (linkId !== undefined && !(await this.#deps.acceptsLink(ticket))) {
+      throw urlExpired(kind, { clientId });
+    }
     const audio = await this.#deps.catalog.trackAudio(ticket.id);
     if (audio === undefined) throw noAudio();
     refuseUnlessLive(audio.state);
@@ -267,6 +281,11 @@ export class SignedMedia {
   #refuseWithdrawn({ kind, clientId, issuedAt }: UrlTicket): void {
     if (!this.#deps.acceptsUrl(clientId, issuedAt)) throw urlExpired(kind, { clientId });
   }
+}
+
+/** Whether a request wants the beginning of a file. Safari asks for two bytes before. */
+function isBeginning(range: string | string[] | undefined): boolean {
+  return range === undefined || /^bytes=0-(?!1$)/.test(String(range));
 }
 
 function headersOf(

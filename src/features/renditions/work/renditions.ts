@@ -116,8 +116,9 @@ export function renditions({
     processor = undefined;
   };
   const isOn = () => registry.hasFeature('previews');
-  // Test licenses deliver clips, which are made when they are downloaded.
-  const isAsked = () => isOn() || registry.hasFeature('licensing');
+  // Test licenses deliver clips, and links to collections play them, which are made when they are requested.
+  const isAsked = () =>
+    isOn() || registry.hasFeature('licensing') || registry.hasFeature('saved-searches');
 
   /** Works while it is wanted. */
   const watch = async (

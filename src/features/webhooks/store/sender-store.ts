@@ -6,11 +6,11 @@ import {
   RowsInUse,
   type WriteTransaction,
 } from '../../../engines/sql/database.ts';
+import { openedTexts } from '../../../engines/sql/sealed-text.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type AttemptResult, type DueEndpoint, type DueMessage, disablingBy } from '../schedule.ts';
 import { EVENT_TYPES, FEATURES_OF, hasFailedLast } from '../webhook.ts';
-import { openedAuthorization } from './sealed-authorization.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
@@ -123,7 +123,8 @@ export class SenderStore extends SqlStore {
           isFailing: hasFailedLast(last),
           secrets: secretsOf.get(rowId)!.map(({ secret }) => secret),
           authorization:
-            sealedAuthorization && (await openedAuthorization(queries, sealedAuthorization)),
+            sealedAuthorization &&
+            (await openedTexts(queries, 'webhook_authorization_key', [sealedAuthorization]))[0],
         })),
       );
     });

@@ -9,6 +9,7 @@ import type {
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { Cause } from '../../../engines/sql/logged-change.ts';
+import { sealedText } from '../../../engines/sql/sealed-text.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
@@ -30,7 +31,6 @@ import {
   type WebhookChange,
   type WebhookRecord,
 } from '../webhook.ts';
-import { sealedAuthorization } from './sealed-authorization.ts';
 import { beginChains, discardPending, endChains, loggedPosition } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
@@ -268,7 +268,8 @@ export class WebhookStore extends SqlStore {
 /** Returns the column of a given header; none if it is not given. */
 async function sealedColumn(queries: Queries, authorization: string | undefined) {
   if (authorization === undefined) return {};
-  const sealed = authorization && (await sealedAuthorization(queries, authorization));
+  const sealed =
+    authorization && (await sealedText(queries, 'webhook_authorization_key', authorization));
   return { sealedAuthorization: sealed || null };
 }
 
