@@ -4,6 +4,7 @@ import { iconRoute, welcomeRoute } from '../docs-site/pages/page-routes.ts';
 import { docsRoutes } from '../docs-site/reference/reference-routes.ts';
 import { findFfmpeg } from '../engines/audio/ffmpeg-reader.ts';
 import type { Route } from '../engines/http/route/route.ts';
+import { browserTokenRoute } from '../features/access/routes/browser-token-route.ts';
 import {
   meRoute,
   oauthMetadataRoute,
@@ -76,6 +77,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     tokenRoute(deps),
     oauthTokenRoute(deps),
     oauthMetadataRoute({ publicUrl }),
+    browserTokenRoute(deps),
     meRoute(),
     listTracks(deps),
     showTrack({ catalog: store.catalog, pages }),

@@ -8,6 +8,14 @@ export interface ClientMode {
 export const SEAT_ROLES = ['listener', 'buyer'] as const;
 type SeatRole = (typeof SEAT_ROLES)[number];
 
+/** Where a browser token may be used, and by whom. */
+export interface BrowserUse {
+  /** The digests of the origins of its pages: as texts, twenty origins would make a token of some kilobytes. */
+  origins: ReadonlySet<string>;
+  /** The digest of the user's name; null for a token that names none. */
+  user: string | null;
+}
+
 /** The caller of a request: what its verified token says, limited to what its client still holds. */
 export interface Caller extends ClientMode {
   name: string;
@@ -15,6 +23,8 @@ export interface Caller extends ClientMode {
   secretId: string;
   /** The seat that the token came from; null for one of a secret. */
   seat: { id: string; name: string; role: SeatRole } | null;
+  /** Where a browser token may be used; null for any other token. */
+  browser: BrowserUse | null;
   scopes: ReadonlySet<Scope>;
   features: ReadonlySet<Feature>;
   /** Requests per minute. */

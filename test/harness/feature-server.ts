@@ -66,6 +66,7 @@ export function callerOf(token: string): Caller {
     name: clientId,
     secretId: 'secret',
     seat: null,
+    browser: null,
     mode,
     scopes: new Set(ALL_SCOPES),
     features: new Set(features.split(',') as Feature[]),

@@ -14,6 +14,7 @@ const CALLER: Caller = {
   name: 'Fixture',
   secretId: 'secret-1',
   seat: null,
+  browser: null,
   mode: 'test',
   scopes: new Set(['tracks', 'search']),
   features: new Set(['usage']),

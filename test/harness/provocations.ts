@@ -110,10 +110,6 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
       params: { ...request.params, token },
     };
   },
-  async forbidden(_, context) {
-    const { token, trackId } = await newLink(context, { comments: false });
-    return { params: { token }, body: { ...GUEST, trackId, text: 'Could work' } };
-  },
   not_acceptable: (_, { token }) => ({ token, headers: { Accept: 'text/html' } }),
   async not_found(operationId, context) {
     const { featured, request } = context;
@@ -174,6 +170,16 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     });
     return { token: await client.token({ scope }) };
   },
+  async forbidden(operationId, context) {
+    const { server, token } = context;
+    if (operationId === 'commentShared') {
+      const { token: link, trackId } = await newLink(context, { comments: false });
+      return { params: { token: link }, body: { ...GUEST, trackId, text: 'Could work' } };
+    }
+    const body = { origins: ['https://editor.example'] };
+    const { data } = await server.call('createBrowserToken', { token, body });
+    return { token: data.access_token, headers: { Origin: 'https://other.example' } };
+  },
   feature_not_enabled(operationId, { server, token }) {
     const featured = FEATURED[operationId];
     if (featured !== undefined) return { token, ...featured };
@@ -209,7 +215,10 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   },
   unsupported_grant_type: () => ({ body: { ...CREDENTIALS, grant_type: 'password' } }),
   invalid_client: () => ({ body: CREDENTIALS }),
-  async invalid_scope(_, { server }) {
+  async invalid_scope(operationId, { server, token }) {
+    if (operationId === 'createBrowserToken') {
+      return { token, body: { origins: ['https://editor.example'], scopes: ['analytics'] } };
+    }
     const { clientId, testSecret } = await server.createClient({ scopes: ['tracks'] });
     return {
       body: {

@@ -173,11 +173,15 @@ describe('buildOpenApi', () => {
     const reference = document.paths['/v1/songs/{slug}'].get.responses['403'].$ref;
     const response = document.components.responses[reference.split('/').pop()];
     expect(response.content['application/json'].schema).toEqual({
-      $ref: '#/components/schemas/InsufficientScopeOrFeatureNotEnabledEnvelope',
+      $ref: '#/components/schemas/InsufficientScopeOrFeatureNotEnabledOrForbiddenEnvelope',
     });
     const { type } =
-      document.components.schemas.InsufficientScopeOrFeatureNotEnabledError.properties;
-    expect(type['x-extensible-enum']).toEqual(['insufficient_scope', 'feature_not_enabled']);
+      document.components.schemas.InsufficientScopeOrFeatureNotEnabledOrForbiddenError.properties;
+    expect(type['x-extensible-enum']).toEqual([
+      'insufficient_scope',
+      'feature_not_enabled',
+      'forbidden',
+    ]);
   });
 
   it('requires a token with the scope, or no token', () => {

@@ -20,7 +20,7 @@ const EXAMPLE_URL = 'https://api.example.com';
 function errorsOf(route: Route): ErrorKind[] {
   const kinds = new Set<ErrorKind>(route.errors);
   if (route.access !== 'public') {
-    kinds.add('invalid_token').add('rate_limited');
+    kinds.add('invalid_token').add('rate_limited').add('forbidden');
   }
   if (typeof route.access === 'object') {
     kinds.add('insufficient_scope');

@@ -44,6 +44,7 @@ async function open(withCache: boolean): Promise<void> {
       ({
         clientId: 'one',
         seat: null,
+        browser: null,
         mode: authorization!.split(' ')[1],
         scopes: new Set(['tracks']),
         features: new Set(),

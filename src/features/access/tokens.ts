@@ -1,7 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Caller, Mode, Scope } from '../../common/caller.ts';
+import { isDigest } from '../../common/browser-use.ts';
+import type { BrowserUse, Caller, Mode, Scope } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { invalidToken, type NamedClient } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
@@ -26,11 +27,16 @@ const TOKEN_AUDIENCE = 'stave';
 interface FurtherClaims {
   /** The id of the session that gave the token. */
   ses?: string;
+  /** The digests of the origins of a browser token, and of its user. */
+  org?: string[];
+  usr?: string;
 }
 
 /** Whether a value is one of the claim. A token has them in this order, between `dis` and `iss`. */
 const FURTHER_CLAIMS: Readonly<Record<keyof FurtherClaims, (value: unknown) => boolean>> = {
   ses: (value) => typeof value === 'string',
+  org: (value) => Array.isArray(value) && value.length > 0 && value.every(isDigest),
+  usr: isDigest,
 };
 
 /**
@@ -256,6 +262,7 @@ function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | 
     name: client.name,
     secretId: secret.id,
     seat: null,
+    browser: browserUseOf(verified.further),
     mode: secret.mode,
     scopes: new Set(
       verified.scopes.filter((scope): scope is Scope => client.scopes.has(scope as Scope)),
@@ -265,6 +272,10 @@ function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | 
     account: client.account,
     tokenExpiresAt: verified.expiresAt,
   };
+}
+
+function browserUseOf({ org, usr }: FurtherClaims): BrowserUse | null {
+  return org === undefined ? null : { origins: new Set(org), user: usr ?? null };
 }
 
 function signatureOf(token: string): string {

@@ -61,6 +61,22 @@ export abstract class Operations extends Requests {
   }
 
   /**
+   * Get a token for pages in browsers.
+   *
+   * Call it from your server, and give the token to your page. It reads tracks, filters and playlists, and searches, from the named origins, with 120 requests a minute for each user. It ends with the secret that your own token came from.
+   */
+  createBrowserToken(
+    input: api.CreateBrowserTokenInput,
+    options?: RequestOptions,
+  ): Result<api.BrowserToken> {
+    return this.data(
+      { name: 'createBrowserToken', path: '/v1/auth/browser-token', method: 'POST', body: 'json' },
+      input,
+      options,
+    );
+  }
+
+  /**
    * Show what the token may do.
    *
    * Needs no scope: every valid token may call it.

@@ -89,6 +89,27 @@ export interface Brief {
   embeddings: 'local' | 'remote' | 'off' | 'unavailable' | (string & {});
 }
 
+export interface BrowserToken {
+  /** Send it as `Authorization: Bearer <token>`. */
+  access_token: string;
+  token_type: 'Bearer';
+  /** Seconds. */
+  expires_in: number;
+  /** What the token may do, separated by spaces. */
+  scope: string;
+}
+
+export interface BrowserTokenRequest {
+  /** The origins of the pages that will use the token, as browsers send them: `https`, or `http` on loopback. */
+  origins: string[];
+  /** Which of tracks, search, filters, playlists, similar, previews, localization the token gets; by default those that the token of the request has. */
+  scopes?: string[];
+  /** Seconds. Default: `3600`. */
+  expiresIn?: number;
+  /** Your name or id of the person who uses the page, who then has a rate limit of their own. Stave does not keep it. */
+  user?: string;
+}
+
 /** Who made it. */
 export interface By {
   /** Known values, to which others may be added: `seat`, `client`, `operator`. */
@@ -3924,6 +3945,9 @@ export type CreateTokenInput = TokenRequest;
 
 /** The input of `createOAuthToken`. */
 export type CreateOAuthTokenInput = TokenRequest;
+
+/** The input of `createBrowserToken`. */
+export type CreateBrowserTokenInput = BrowserTokenRequest;
 
 /** The input of `listTracks`. */
 export type ListTracksInput = {

@@ -79,6 +79,20 @@ function isOfLink(path: string): boolean {
   return path.startsWith('/s/') || path.startsWith('/v1/shared/');
 }
 
+/**
+ * Returns the headers of a route for a request with a browser token: only pages of its origin may read the response.
+ *
+ * @param origin undefined if the request came from none of the token's origins
+ */
+export function headersForOrigin(headers: HeaderFields, origin: string | undefined): HeaderFields {
+  const { 'Access-Control-Allow-Origin': _, ...others } = headers;
+  return {
+    ...others,
+    ...(origin !== undefined && { 'Access-Control-Allow-Origin': origin }),
+    Vary: 'Origin',
+  };
+}
+
 /** The default headers of responses that belong to no route. */
 export const BASE_HEADERS: HeaderFields = defaultHeaders('/');
 

@@ -267,6 +267,8 @@ function headOf(context: RequestContext, extra: HeaderFields | undefined): Recor
       head.Link = `${deprecation}, ${head.Link}`;
     }
   }
+  const { Vary: varying } = context.defaultHeaders;
+  if (varying !== undefined && head.Vary !== varying) head.Vary = `${varying}, ${head.Vary}`;
   // A client that still waits for `100 Continue` may or may not send its body now, so the start of the
   // next request cannot be found.
   context.isLast ||= context.awaitsContinue;

@@ -82,6 +82,7 @@ function authenticate(authorization: string | undefined): Caller {
     clientId,
     mode,
     seat: null,
+    browser: null,
     scopes: new Set(scopes.split(',')),
     features: new Set(),
     rateLimit: 100,

@@ -1,3 +1,4 @@
+import { BROWSER_RATE_LIMIT } from '../../../common/browser-use.ts';
 import { type Caller, seesPreviews } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
@@ -14,12 +15,13 @@ import {
   refuseRestrictedInUrl,
   refuseUnlessGranted,
 } from '../guard/authorize.ts';
+import { originOf, refuseOtherOrigin, refuseUnlessForBrowsers } from '../guard/browser-use.ts';
 import { limitConcurrency } from '../guard/concurrency.ts';
 import { simulate } from '../guard/simulate.ts';
 import type { BodyBudgets } from '../input/body.ts';
 import { type Input, InputReader, statedTime } from '../input/input.ts';
 import type { OpenWork } from '../readiness.ts';
-import { defaultHeaders, type HeaderFields } from '../response/headers.ts';
+import { defaultHeaders, type HeaderFields, headersForOrigin } from '../response/headers.ts';
 import { type Compression, refuseUnlessJsonAccepted } from '../response/negotiation.ts';
 import { refuseOtherVersion, refuseWithoutVersion } from '../response/preconditions.ts';
 import { linkToNext, loseResponse, sendResponse, sharedForm } from '../response/response.ts';
@@ -100,8 +102,10 @@ export class RoutePipeline {
     const { headers, url } = context.request;
     return after(this.#deps.authenticate(headers.authorization, url!), (caller) => {
       context.caller = caller;
-      const decision = this.#deps.rateLimiter.take(caller.clientId, caller.rateLimit);
-      return after(decision, (made) => {
+      if (caller.browser !== null) {
+        context.defaultHeaders = headersForOrigin(this.#headers, originOf(context));
+      }
+      return after(this.#take(caller), (made) => {
         this.#count(context, made);
         return this.#authorize(context);
       });
@@ -146,6 +150,19 @@ export class RoutePipeline {
     releaseBody();
   }
 
+  /** Counts a request, one with a browser token first for its user, so that one user cannot use up the client's limit. */
+  #take({ clientId, rateLimit, browser }: Caller): RateDecision | Promise<RateDecision> {
+    const { rateLimiter } = this.#deps;
+    if (browser === null) return rateLimiter.take(clientId, rateLimit);
+    const key = `browser ${clientId} ${browser.user ?? ''}`;
+    return after(rateLimiter.take(key, BROWSER_RATE_LIMIT), (ofUser) => {
+      if (!ofUser.allowed) return ofUser;
+      return after(rateLimiter.take(clientId, rateLimit), (ofClient) =>
+        ofClient.allowed && ofUser.remaining < ofClient.remaining ? ofUser : ofClient,
+      );
+    });
+  }
+
   #count(context: RequestContext, decision: RateDecision): void {
     context.rate = decision;
     this.#deps.requestCounter?.count(context.caller!, decision.allowed);
@@ -158,7 +175,9 @@ export class RoutePipeline {
   #authorize(context: RequestContext): void | Promise<void> {
     const { access } = this.#route;
     const caller = context.caller!;
+    refuseOtherOrigin(context);
     refuseUnlessGranted(caller, access);
+    refuseUnlessForBrowsers(context, this.#route);
     this.#localization?.refuseUnlessAllowed(context);
     refuseRestrictedInUrl(this.#route, context);
     if (this.#route.maxConcurrent !== undefined) {

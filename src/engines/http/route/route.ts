@@ -200,6 +200,8 @@ export interface Route {
   tag: string;
   /** One line. */
   summary: string;
+  /** Whether a POST only reads, so that browser tokens may call it. */
+  isRead?: true;
   /** Markdown: what a caller needs to know beyond the summary. */
   description: string;
   access: RouteAccess;

@@ -62,7 +62,7 @@ const TokenRequestSchema = Type.Object(
 );
 
 /** The members of RFC 6749 §5.1. */
-const members = {
+export const tokenMembers = {
   access_token: text(
     'Send it as `Authorization: Bearer <token>`.',
     'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCIs…',
@@ -74,13 +74,13 @@ const members = {
 
 const AccessTokenSchema = Type.Object(
   {
-    ...members,
+    ...tokenMembers,
     mode: oneOf(MODES, { description: 'The mode of the secret, and thereby of the token.' }),
   },
   { title: 'AccessToken' },
 );
 
-const OAuthTokenSchema = Type.Object(members, { title: 'OAuthToken' });
+const OAuthTokenSchema = Type.Object(tokenMembers, { title: 'OAuthToken' });
 
 /** A scope-token of RFC 6749 §3.3. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
@@ -132,7 +132,7 @@ export interface TokenDependencies {
 }
 
 /** Forbids caches to store the response (RFC 6749 §5.1). */
-const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** Where a token is requested. */
 interface TokenPlace extends Pick<ApiRequest, 'address' | 'note'> {

@@ -52,6 +52,7 @@ export function searchTracks(sources: TrackSources & BriefSources): Route {
     operationId: 'searchTracks',
     method: 'POST',
     path: '/v1/search',
+    isRead: true,
     tag: 'Tracks',
     summary: 'Search tracks with a JSON body',
     description:
