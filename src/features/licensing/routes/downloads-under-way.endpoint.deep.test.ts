@@ -51,18 +51,22 @@ describe('a licensed download under way', () => {
       expect(response.headers['content-length']).toBe(String(bytes));
       let length = 0;
       let revoking: Promise<unknown> | undefined;
+      let revokedAt = Number.POSITIVE_INFINITY;
       const reading = async () => {
         for await (const piece of response) {
           length += piece.length;
-          revoking ??= store.issuedLicenses.revoke(
-            number,
-            { reason: 'unpaid', now: server.clock.now() },
-            'test:harness',
-          );
+          revoking ??= store.issuedLicenses
+            .revoke(number, { reason: 'unpaid', now: server.clock.now() }, 'test:harness')
+            .then(() => {
+              revokedAt = performance.now();
+            });
         }
       };
       await expect(reading()).rejects.toThrow('aborted');
+      const endedAt = performance.now();
       await revoking;
+      // Within a second, of which the look-up takes less than half.
+      expect(endedAt - revokedAt).toBeLessThan(1_000);
       expect(length).toBeLessThan(bytes);
     } finally {
       await server.close();
