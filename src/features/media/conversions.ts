@@ -43,6 +43,8 @@ interface KnownConversion {
 export interface Converted {
   /** Strong, with its quotes. */
   etag: string;
+  /** Whether all of them were made when it was looked up. */
+  isMade: boolean;
   /** The first bytes, which are known before the others are made. */
   head: Buffer;
   sizeBytes(): Promise<number>;

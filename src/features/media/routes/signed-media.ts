@@ -44,6 +44,9 @@ export const SIGNED_MEDIA_ROUTE = {
   data: undefined,
 } as const;
 
+/** After a longer wait, the track is read again, because it may have been taken down meanwhile. */
+const LONG_WAIT_MS = 500;
+
 export const AUDIO_REDIRECT =
   'The audio is at `Location`, which is valid for this method, and no longer than this URL.';
 
@@ -172,9 +175,11 @@ export class SignedMedia {
     const { ticket, audio: track } = signed;
     const response = await representationResponse(request, {
       ...mp3,
-      // What is not made yet takes seconds.
       open: async (range) => {
+        const startedAt = performance.now();
         const bytes = await mp3.open(range);
+        // What is not made yet takes seconds.
+        if (mp3.isMade && performance.now() - startedAt < LONG_WAIT_MS) return bytes;
         await this.recheck(signed).catch((error) => {
           bytes.destroy();
           throw error;

@@ -35,6 +35,8 @@ const NODES_MS = 5_000;
 export interface StreamBytes {
   /** Strong, with its quotes. */
   etag: string;
+  /** Whether it was made when it was looked up. */
+  isMade: boolean;
   /** What precedes the stream, and its first bytes if they are known before it is made. */
   head: Buffer;
   sizeBytes(): Promise<number>;
@@ -91,6 +93,7 @@ export class Streams {
     const head = Buffer.concat([prefix, first]);
     return {
       etag: `"${hash('sha256', Buffer.concat([Buffer.from(streamFile(name)), prefix]))}"`,
+      isMade: known?.state === 'done',
       head,
       sizeBytes: async () => size,
       open: async ({ start, end } = { start: 0, end: size - 1 }) => {
