@@ -75,6 +75,7 @@ for (const adapter of ADAPTERS) {
       const made = {
         ...{ previewStart: null, previewKey: null, waveformKey: null },
         ...{ audioProperties: null, samples: null, isPlayable: null, isrc: '' },
+        ...{ artworkKey: null, coverBytes: null },
       };
       const served = (n: number) => ({
         ...{

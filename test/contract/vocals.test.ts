@@ -102,6 +102,31 @@ for (const adapter of ADAPTERS) {
     const probed = { ...properties, samples: 88_200, isPlayable: true };
     const audioOf = async (store: Store) => (await store.catalog.trackRecord(ID))!.track.audio;
 
+    it('have with their MP3 the size of the artwork, which stays with it', async () => {
+      const { store } = await open();
+      const changed = async () => (await store.changes.latest(1))[0]!.changed;
+      const [cover, other] = ['a', 'b'].map((digit) => `${digit.repeat(64)}.png`);
+      const given = { audioKey: AUDIO, audioProperties: { ...probed, isPlayable: false } };
+      const coverOf = async () => (await store.catalog.trackAudio(ID))!.coverBytes;
+      await importAll(store, [delivery(1, { ...given, artworkKey: cover!, coverBytes: 7 })], 'one');
+      expect(await coverOf()).toBe(7);
+      await importAll(store, [delivery(1, { bpm: '2' })], 'two');
+      expect(await coverOf()).toBe(7);
+      await importAll(store, [delivery(1, { bpm: '2', name: 'Other' })], 'three');
+      expect(await changed()).toEqual(['name', 'stream']);
+      await importAll(
+        store,
+        [delivery(1, { bpm: '2', name: 'Other', artworkKey: other! })],
+        'four',
+      );
+      expect(await coverOf()).toBeNull();
+      expect(await store.audioProperties.unmeasured('', 10)).toEqual([other]);
+      expect(await changed()).toEqual(['artwork', 'stream']);
+      await store.audioProperties.recordCovers(new Map([[other!, 9]]));
+      expect([await coverOf(), await store.audioProperties.unmeasured('', 10)]).toEqual([9, []]);
+      expect(await changed()).toEqual(['stream']);
+    });
+
     it('are those of the delivered file, and stay with it', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1)], 'first');

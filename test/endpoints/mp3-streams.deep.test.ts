@@ -1,3 +1,4 @@
+import { parseBuffer } from 'music-metadata';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { mp3Bytes } from '../../src/engines/audio/mp3/mp3-layout.ts';
 import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
@@ -9,6 +10,7 @@ import { setTrackState } from '../harness/track-state.ts';
 
 const SECONDS = 30;
 const KBPS = 128;
+const PICTURE = Buffer.alloc(200_000, 7);
 
 let server: TestServer;
 let token: string;
@@ -30,8 +32,11 @@ beforeAll(async () => {
   };
   const files = [wav(440), wav(880), Buffer.from('no audio at all'), wav(550)];
   const tracks = files.map(async (bytes, n) => {
-    const { key } = await server.operator.media.putBytes(bytes, 'wav');
-    return delivery(n, { audioKey: key, audioProperties });
+    const { media } = server.operator;
+    const { key } = await media.putBytes(bytes, 'wav');
+    const { key: artworkKey } = await media.putBytes(PICTURE, 'jpg');
+    const artwork = n === 0 ? { artworkKey, coverBytes: PICTURE.length } : {};
+    return delivery(n, { audioKey: key, audioProperties, ...artwork });
   });
   await server.deliver(await Promise.all(tracks));
   token = await (await server.createClient()).token();
@@ -73,6 +78,11 @@ it('answers ranges and conditions of an MP3 before, while and after it is made',
   expect(shown(end, 'content-range')).toEqual([206, `bytes ${bytes - 1000}-${bytes - 1}/${bytes}`]);
   expect(end.body.equals(whole.body.subarray(-1000))).toBe(true);
   expect(first.body.equals(whole.body.subarray(0, 2))).toBe(true);
+
+  const { common } = await parseBuffer(whole.body, 'audio/mpeg');
+  expect(common).toMatchObject({ title: delivery(0).name, isrc: [delivery(0).isrc] });
+  const [picture] = common.picture!;
+  expect([picture!.format, PICTURE.equals(picture!.data)]).toEqual(['image/jpeg', true]);
 
   await server.until(async () => (await server.operator.store.streams.counts()).done === 1);
   const again = await send(path);

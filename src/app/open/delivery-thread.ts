@@ -29,6 +29,7 @@ async function send(how: 'deliver' | 'preview', sent: SentDeliveries): Promise<D
   });
   const deliveries = texts.map(parseDelivery);
   for (const [i, properties] of sent.audio) deliveries[i]!.audioProperties = properties;
+  for (const [i, bytes] of sent.covers) deliveries[i]!.coverBytes = bytes;
   created = [];
   const outcomes = await session[how](deliveries, seals);
   return { outcomes, hidden: session.takeHidden(), created: placed(created, deliveries) };

@@ -18,6 +18,7 @@ import { licenseDownloads } from './migrations/0015-license-downloads.ts';
 import { sourceProvenance } from './migrations/0016-source-provenance.ts';
 import { spendingLimits } from './migrations/0017-spending-limits.ts';
 import { collectionLinks } from './migrations/0018-collection-links.ts';
+import { coverSizes } from './migrations/0022-cover-sizes.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sourceProvenance,
   spendingLimits,
   collectionLinks,
+  coverSizes,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

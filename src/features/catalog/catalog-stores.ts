@@ -2,7 +2,7 @@ import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry, ChosenState, TrackState } from '../availability/availability.ts';
-import type { StreamedColumns } from './streamed-audio.ts';
+import type { CoverColumns, StreamedColumns } from './streamed-audio.ts';
 import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
 import type { Seal, TextDocument } from './track-document.ts';
 import type { HiddenChange } from './track-edits.ts';
@@ -21,7 +21,7 @@ export interface ServedTrack {
 }
 
 /** What a media request needs of a track. */
-export interface TrackAudio extends ServedTrack, StreamedColumns {
+export interface TrackAudio extends ServedTrack, StreamedColumns, CoverColumns {
   isrc: string;
   state: TrackState;
   /** The second at which the preview clip begins; null if the service chooses it. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { mp3Bytes } from '../../engines/audio/mp3/mp3-layout.ts';
 import { serializedAudio, UNKNOWN_AUDIO } from './audio-properties.ts';
-import { type StreamPolicy, streamedAudio, streamTag } from './streamed-audio.ts';
+import {
+  type CoverColumns,
+  coverBytes,
+  type StreamedColumns,
+  type StreamPolicy,
+  streamedAudio,
+  streamTag,
+} from './streamed-audio.ts';
 
 const POLICY: StreamPolicy = {
   mode: 'playable',
@@ -14,8 +21,12 @@ const PROPERTIES = { ...UNKNOWN_AUDIO, sampleRate: 44_100, bitrate: 320_000, byt
 const PROBED = { audioProperties: serializedAudio(PROPERTIES), samples: 441_000 };
 const UNPROBED = { audioProperties: null, samples: null, isPlayable: null };
 
-const sent = (columns: Parameters<typeof streamedAudio>[0], policy: Partial<StreamPolicy> = {}) => {
-  const { streamExtension, json } = streamedAudio(columns, { ...POLICY, ...policy }, () => TAGS);
+const sent = (
+  columns: StreamedColumns & Partial<CoverColumns>,
+  policy: Partial<StreamPolicy> = {},
+) => {
+  const all = { artworkKey: null, coverBytes: null, ...columns };
+  const { streamExtension, json } = streamedAudio(all, { ...POLICY, ...policy }, () => TAGS);
   return [streamExtension, JSON.parse(json)];
 };
 
@@ -44,6 +55,21 @@ describe('what is streamed', () => {
     const fewer = TAG_BYTES + mp3Bytes(441_000, 44_100, 64);
     const phones = { ...MP3, bitrate: 64_000, bytes: fewer };
     expect(sent(adpcm, { kbps: 64 })).toEqual(['mp3', phones]);
+  });
+
+  it.each([
+    ['a.jpg', 'image/jpeg'],
+    ['a.png', 'image/png'],
+  ] as const)('has the artwork %s of a known size in its tag', (artworkKey, contentType) => {
+    const adpcm = { audioKey: 'a.wav', ...PROBED, isPlayable: false, artworkKey };
+    const cover = { contentType, bytes: Buffer.alloc(1_234) };
+    const bytes = streamTag(TAGS, cover).length + mp3Bytes(441_000, 44_100, 192);
+    expect(sent({ ...adpcm, coverBytes: 1_234 })[1]).toEqual({ ...MP3, bytes });
+    for (const none of [0, null]) {
+      expect(sent({ ...adpcm, coverBytes: none })).toEqual(sent({ ...adpcm, artworkKey: null }));
+    }
+    expect([300_000, 300_001].map((size) => coverBytes(artworkKey, size))).toEqual([300_000, 0]);
+    expect(coverBytes('a.webp', 9)).toBe(0);
   });
 
   it('is chosen by the extension until the file was probed', () => {

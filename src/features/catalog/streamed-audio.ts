@@ -1,6 +1,12 @@
 import { type Mp3Kbps, mp3Bytes } from '../../engines/audio/mp3/mp3-layout.ts';
-import { id3Tag } from '../../engines/audio/tags/id3.ts';
-import { audioContentType, extensionOf, urlExtension } from '../../engines/blobs/content-types.ts';
+import type { Cover } from '../../engines/audio/tags/audio-tags.ts';
+import { coverFrameBytes, id3Tag } from '../../engines/audio/tags/id3.ts';
+import {
+  artworkContentType,
+  audioContentType,
+  extensionOf,
+  urlExtension,
+} from '../../engines/blobs/content-types.ts';
 import { parsedAudio } from './audio-properties.ts';
 
 /** What stream URLs send. */
@@ -44,14 +50,41 @@ export interface StreamTags {
   performers: readonly string[];
 }
 
+/** The columns of the artwork that is sent with an MP3. */
+export interface CoverColumns {
+  /** The media key; null without artwork. */
+  artworkKey: string | null;
+  /** In the form of `coverBytes`; null if it is not known yet: then nothing is sent. */
+  coverBytes: number | null;
+}
+
+/** Larger artwork is not sent with an MP3. */
+const MAX_COVER_BYTES = 300_000;
+
+/** Returns the size of artwork if it is sent with an MP3: JPEG or PNG of at most 300 KB; otherwise 0. */
+export function coverBytes(artworkKey: string, sizeBytes: number): number {
+  return coverType(artworkKey) === undefined || sizeBytes > MAX_COVER_BYTES ? 0 : sizeBytes;
+}
+
+/** Returns the type of artwork that files of audio may contain. */
+export function coverType(artworkKey: string): Cover['contentType'] | undefined {
+  const contentType = artworkContentType(artworkKey);
+  return contentType === 'image/jpeg' || contentType === 'image/png' ? contentType : undefined;
+}
+
 /** Returns the ID3 tag that precedes an MP3 of a track. */
-export function streamTag({ name, isrc, performers }: StreamTags): Buffer {
-  return id3Tag({ title: name, artists: performers, isrc });
+export function streamTag({ name, isrc, performers }: StreamTags, cover?: Cover): Buffer {
+  return id3Tag({ title: name, artists: performers, isrc, cover });
+}
+
+function tagBytes(tags: StreamTags, { artworkKey, coverBytes: bytes }: CoverColumns): number {
+  const type = artworkKey && bytes ? coverType(artworkKey) : undefined;
+  return streamTag(tags).length + (type === undefined ? 0 : coverFrameBytes(type, bytes!));
 }
 
 /** Returns what is sent of audio. `tags` is called for an MP3. */
 export function streamedAudio(
-  columns: StreamedColumns,
+  columns: StreamedColumns & CoverColumns,
   policy: StreamPolicy,
   tags: () => StreamTags,
 ): StreamedAudio {
@@ -61,7 +94,7 @@ export function streamedAudio(
   if (needsMp3({ audioKey, bitrate, isPlayable: columns.isPlayable }, policy)) {
     const isKnown = samples !== null && sampleRate !== null;
     const size = isKnown
-      ? streamTag(tags()).length + mp3Bytes(samples, sampleRate, policy.kbps)
+      ? tagBytes(tags(), columns) + mp3Bytes(samples, sampleRate, policy.kbps)
       : null;
     return {
       streamExtension: 'mp3',

@@ -69,6 +69,8 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   /** The media key; null if the delivery has no audio: then the stored key stays. */
   audioKey: string | null;
   artworkKey: string | null;
+  /** The size of the artwork in the form of `coverBytes`, if that is known. It is no part of the fingerprint. */
+  coverBytes?: number;
   /** Whether the track is said to have no vocals; default: false, for a track with vocals, and where that is unknown. */
   isInstrumental?: boolean;
   /** Of the audio, if that was read. They are no part of the fingerprint. A former track has no encoding. */

@@ -82,9 +82,13 @@ describe('a file that is missing', () => {
     await run([one]);
     const { artworkKey } = (await stored())!;
     expect(artworkKey).not.toBe(null);
+    const { id } = (await stored())!.track;
+    const coverBytes = async () => (await bench.store.catalog.trackAudio(id))!.coverBytes;
+    expect(await coverBytes()).toBe(PNG.length);
     await rm(join(bench.folder, 'a.png'));
     expect((await run([one])).summary).toMatchObject({ unchanged: 1 });
     expect((await stored())!.artworkKey).toBe(artworkKey);
+    expect(await coverBytes()).toBe(PNG.length);
     expect((await run([one], { strictFiles: true })).reasons[0]).toMatch(
       /^artwork names .*; preview names .*; waveform names /,
     );

@@ -5,16 +5,13 @@ import type { AudioTags, Cover } from '../../engines/audio/tags/audio-tags.ts';
 import { id3Tag } from '../../engines/audio/tags/id3.ts';
 import { planOf, type RandomAccess, readPlan } from '../../engines/audio/tags/splice.ts';
 import { storedFile } from '../../engines/audio/tags/stored-file.ts';
-import {
-  artworkContentType,
-  audioContentType,
-  extensionOf,
-} from '../../engines/blobs/content-types.ts';
+import { audioContentType, extensionOf } from '../../engines/blobs/content-types.ts';
 import type { ByteRange, MediaStore } from '../../engines/blobs/media-store.ts';
 import type { TrackAudio, TrackRecord } from '../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import { PART_LISTS } from '../catalog/track-parts.ts';
 import type { Conversions } from '../media/conversions.ts';
+import { readCover } from '../media/cover.ts';
 import { mediaFileName } from '../media/file-name.ts';
 import type { DownloadFormat } from '../media/signed-url.ts';
 import type { RenditionQueue } from '../renditions/rendition-queue.ts';
@@ -239,13 +236,10 @@ export class LicensedFiles {
 
   async #cover(artworkKey: string | null): Promise<Cover | undefined> {
     if (artworkKey === null) return undefined;
-    const contentType = artworkContentType(artworkKey);
-    if (contentType !== 'image/jpeg' && contentType !== 'image/png') return undefined;
     const { media } = this.#deps;
     const stat = await media.stat(artworkKey);
     if (stat === undefined || stat.sizeBytes > MAX_COVER_BYTES) return undefined;
-    const picture = storedFile(media, artworkKey, stat.sizeBytes);
-    return { contentType, bytes: await picture.read(0, stat.sizeBytes) };
+    return readCover(media, artworkKey, stat.sizeBytes);
   }
 }
 

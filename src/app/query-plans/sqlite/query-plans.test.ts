@@ -113,6 +113,8 @@ async function useEverything(): Promise<void> {
   await store.sourceProvenance.set('label', { trainingAllowed: false }, BY);
   await store.sourceProvenance.all();
   await store.audioProperties.unprobed('', 10);
+  await store.audioProperties.unmeasured('', 10);
+  await store.audioProperties.recordCovers(new Map([[`${'0'.repeat(64)}.png`, 9]]));
   await store.audioProperties.record(
     new Map([[`${'0'.repeat(64)}.wav`, { ...UNKNOWN_AUDIO, samples: 1, isPlayable: true }]]),
   );

@@ -1,4 +1,4 @@
-import { type AudioTags, type FieldName, fieldsOf, textsOf } from './audio-tags.ts';
+import { type AudioTags, type Cover, type FieldName, fieldsOf, textsOf } from './audio-tags.ts';
 
 /** A frame of ID3v2.4. */
 export interface Id3Frame {
@@ -19,6 +19,7 @@ const FRAMES: Readonly<Record<FieldName, string>> = {
 
 const UTF8 = 3;
 const FRONT_COVER = 3;
+const FRAME_HEAD_BYTES = 10;
 
 /**
  * Returns an ID3v2.4 tag in UTF-8, without padding. Equal tags give equal bytes.
@@ -40,11 +41,20 @@ export function id3Tag(tags: AudioTags, delivered: readonly Id3Frame[] = []): Bu
   }
   const { cover } = tags;
   if (cover !== undefined && !stated.has('APIC')) {
-    const head = Buffer.from(`\x03${cover.contentType}\0\0\0`, 'latin1');
-    head[head.length - 2] = FRONT_COVER;
-    ours.set('APIC', frame('APIC', Buffer.concat([head, cover.bytes])));
+    ours.set('APIC', frame('APIC', Buffer.concat([coverHead(cover.contentType), cover.bytes])));
   }
   return tagOf([...ours.values(), ...delivered.filter((one) => !ours.has(keyOf(one)))]);
+}
+
+/** Returns how many bytes a cover of a size adds to a tag. */
+export function coverFrameBytes(contentType: Cover['contentType'], sizeBytes: number): number {
+  return FRAME_HEAD_BYTES + coverHead(contentType).length + sizeBytes;
+}
+
+function coverHead(contentType: Cover['contentType']): Buffer {
+  const head = Buffer.from(`\x03${contentType}\0\0\0`, 'latin1');
+  head[head.length - 2] = FRONT_COVER;
+  return head;
 }
 
 /** Returns what identifies a frame: its id, and the name of a text of its own. */
@@ -78,7 +88,7 @@ function frame(id: string, body: Buffer): Id3Frame {
 
 function tagOf(frames: readonly Id3Frame[]): Buffer {
   const parts = frames.flatMap(({ id, format, body }) => {
-    const head = Buffer.alloc(10);
+    const head = Buffer.alloc(FRAME_HEAD_BYTES);
     head.write(id, 'latin1');
     writeSynchsafe(head, 4, body.length);
     head[9] = format;

@@ -96,6 +96,7 @@ export const TABLES = {
     provenanceStatement: textOrNull,
     samples: integerOrNull,
     isPlayable: booleanOrNull,
+    coverBytes: integerOrNull,
   }),
   trackTexts: table(2, { trackRowId: integer, language: text, name: text, tags: textOrNull }),
   filterTexts: table(2, { filterRowId: integer, language: text, name: text }),

@@ -71,7 +71,7 @@ const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
   queries
     .selectFrom('tracks')
     .select([state.as('state'), 'audioKey', 'previewStart', 'previewKey', 'waveformKey'])
-    .select(['audioProperties', 'samples', 'isPlayable', 'isrc'])
+    .select(['audioProperties', 'samples', 'isPlayable', 'isrc', 'artworkKey', 'coverBytes'])
     .select(SERVED)
     .where('id', '=', id),
 );

@@ -25,8 +25,9 @@ export interface SentDeliveries {
   texts: readonly string[];
   /** Of all deliveries, one after another. */
   fingerprints: Uint8Array;
-  /** The properties of audio by the place of the delivery. Seals do not contain them. */
+  /** The properties of audio, and the sizes of artwork, by the place of the delivery. Seals do not contain them. */
   audio: ReadonlyMap<number, AudioProperties>;
+  covers: ReadonlyMap<number, number>;
 }
 
 export interface Delivered {
@@ -91,10 +92,12 @@ export async function openDeliveryInThread(
     const texts = seals.map(({ text }) => text);
     const fingerprints = Buffer.concat(seals.map(({ fingerprint }) => fingerprint));
     const audio = new Map<number, AudioProperties>();
-    for (const [i, { audioProperties }] of batch.entries()) {
+    const covers = new Map<number, number>();
+    for (const [i, { audioProperties, coverBytes }] of batch.entries()) {
       if (audioProperties !== undefined) audio.set(i, audioProperties);
+      if (coverBytes !== undefined) covers.set(i, coverBytes);
     }
-    const sent = { texts, fingerprints, audio };
+    const sent = { texts, fingerprints, audio, covers };
     const [delivered] = await Promise.all([call(how, sent), passOn()]);
     if (onCreated !== undefined) last = { batch, created: delivered.created };
     hidden.push(...delivered.hidden);

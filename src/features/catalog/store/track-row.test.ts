@@ -22,8 +22,10 @@ import {
 const NEW = { stored: undefined, now: 0 };
 const FILTER = { id: 'f-1', name: 'Drum & "Bass"', slug: 'drum-bass', type: 'genre' as const };
 
+type DocumentRow = TrackRow & { artworkKey: string | null };
+
 /** Returns the row of a delivery, whose artists and filters have the row ids 1, 2 and so on. */
-function rowOf(of: TrackDelivery): TrackRow {
+function rowOf(of: TrackDelivery): DocumentRow {
   const rowIds = (list: readonly unknown[]) => list.map((_, i) => i + 1);
   const values = contentValues(of, NEW, rowIds(of.artists), rowIds(of.filters));
   const column = (name: string) => values[(CONTENT_COLUMNS as readonly string[]).indexOf(name)];
@@ -44,7 +46,9 @@ function rowOf(of: TrackDelivery): TrackRow {
     trainingAllowed: column('training_allowed'),
     provenanceStatement: column('provenance_statement'),
     isPlayable: column('is_playable'),
-  } as unknown as TrackRow;
+    artworkKey: column('artwork_key'),
+    coverBytes: column('cover_bytes'),
+  } as unknown as DocumentRow;
 }
 
 /** Returns the values that a delivery may leave as they are. */

@@ -7,7 +7,12 @@ import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
 import { performersOf } from '../performers.ts';
 import { type ProvenanceColumns, provenanceColumns, provenanceJson } from '../provenance.ts';
-import { type StreamedColumns, type StreamPolicy, streamedAudio } from '../streamed-audio.ts';
+import {
+  type CoverColumns,
+  type StreamedColumns,
+  type StreamPolicy,
+  streamedAudio,
+} from '../streamed-audio.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { vocalsOf } from '../vocals.ts';
 import { artistJson, creditsOf, type References, type StoredCredit } from './references.ts';
@@ -52,6 +57,7 @@ const MEMBERS = {
   provenance_statement: 'provenance',
   samples: 'stream',
   is_playable: 'stream',
+  cover_bytes: null,
 } as const;
 
 type ContentColumn = keyof typeof MEMBERS;
@@ -126,6 +132,7 @@ export function contentValues(
     propertiesOf(delivery, kept),
     ...Object.values(provenanceColumns(delivery.provenance)),
     ...encodingOf(delivery, delivery.audioKey ?? kept('audio_key'), fills),
+    coverOf(delivery, delivery.artworkKey ?? kept('artwork_key'), fills),
   ];
 }
 
@@ -166,6 +173,17 @@ function encodingOf(
     : [null, null];
 }
 
+/** The size of the artwork with a key: as delivered, or of the stored track if it has this artwork. */
+function coverOf(
+  { coverBytes }: TrackDelivery,
+  artworkKey: ContentValue,
+  before: readonly ContentValue[] | undefined,
+): ContentValue {
+  if (coverBytes !== undefined || artworkKey === null) return coverBytes ?? null;
+  const stays = before !== undefined && before[PLACES.artwork_key] === artworkKey;
+  return stays ? before[PLACES.cover_bytes]! : null;
+}
+
 /** Whether two lists of content values are equal, whatever database they come from. */
 export function isSameContent(
   one: readonly ContentValue[],
@@ -189,7 +207,27 @@ export function changedMembers(
     if (member === 'audio') changed.add('stream');
     if (member === 'hasVocals') changed.add('vocals');
   }
+  if (TAG_COLUMNS.some((column) => isChanged(before, after, column)) && isMp3(after)) {
+    changed.add('stream');
+  }
   return [...changed];
+}
+
+/** What the tag before an MP3 says, and so its length depends on. */
+const TAG_COLUMNS = ['name', 'artists', 'isrc', 'artwork_key', 'cover_bytes'] as const;
+
+function isChanged(
+  before: readonly ContentValue[],
+  after: readonly ContentValue[],
+  column: ContentColumn,
+): boolean {
+  return comparable(before[PLACES[column]]!) !== comparable(after[PLACES[column]]!);
+}
+
+/** Whether an MP3 of known length is made of audio, by default. A setting may say more. */
+function isMp3(values: readonly ContentValue[]): boolean {
+  const isPlayable = values[PLACES.is_playable]!;
+  return isPlayable !== null && !isPlayable && values[PLACES.samples] !== null;
 }
 
 function comparable(value: ContentValue): string | number | null {
@@ -216,6 +254,8 @@ export interface TrackRow extends ProvenanceColumns, StreamedColumns {
   isrc: string;
   detected: string | null;
   isInstrumental: boolean | number;
+  /** As in the delivery; null if it is unknown. */
+  coverBytes: number | null;
 }
 
 /** Returns what the document of a new track has besides its delivery. `content` has the values of CONTENT_COLUMNS. */
@@ -247,6 +287,7 @@ export function documentOf(
     audioProperties: delivery.audioProperties ? serializedAudio(delivery.audioProperties) : null,
     samples: delivery.audioProperties?.samples ?? null,
     isPlayable: delivery.audioProperties?.isPlayable ?? null,
+    ...{ artworkKey, coverBytes: delivery.coverBytes ?? null },
     ...provenanceColumns(delivery.provenance),
   };
   return {
@@ -260,7 +301,8 @@ const OTHER_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
   is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey", detected,
   is_instrumental AS "isInstrumental", audio_properties AS "audioProperties",
-  ai_parts AS "aiParts", provenance_statement AS "provenanceStatement", samples, is_playable AS "isPlayable"`;
+  ai_parts AS "aiParts", provenance_statement AS "provenanceStatement", samples, is_playable AS "isPlayable",
+  cover_bytes AS "coverBytes"`;
 
 /** The columns of `TrackRow` as they were delivered, for SELECT. */
 export const TRACK_ROW_COLUMNS = `${OTHER_COLUMNS}, ai, training_allowed AS "trainingAllowed"`;
@@ -295,14 +337,18 @@ export function trackRecordOf(row: RecordRow, references: References): TrackReco
 type TrackJson = Pick<DocumentParts, 'before' | 'filters' | 'after'>;
 
 /** Returns the texts of a document: the JSON of a row, and what its stream URL sends. */
-export function documentTexts(row: TrackRow, references: References, streams: StreamPolicy) {
+export function documentTexts(
+  row: TrackRow & { artworkKey: string | null },
+  references: References,
+  streams: StreamPolicy,
+) {
   return withStream(row, trackJson(row, references), streams, () =>
     creditsOf(row.artists, references),
   );
 }
 
 function withStream(
-  row: StreamedColumns & Pick<TrackRow, 'name' | 'isrc'>,
+  row: StreamedColumns & CoverColumns & Pick<TrackRow, 'name' | 'isrc'>,
   { before, filters, after }: TrackJson,
   streams: StreamPolicy,
   credits: () => Parameters<typeof performersOf>[0],

@@ -6,6 +6,8 @@ import { BoundedMap } from '../../../common/memory/caches.ts';
 import { limited } from '../../../common/work/limited.ts';
 import { type Content, contentOf } from '../../../engines/audio/content.ts';
 import { ARTWORK_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
+import type { StoredMedia } from '../../../engines/blobs/media-store.ts';
+import { coverBytes } from '../../catalog/streamed-audio.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { FileProblem } from '../audio/file-problem.ts';
 import { roundedDuration } from '../canonical/values.ts';
@@ -25,14 +27,14 @@ import { attachPreview, attachWaveform, checkParts, namesParts } from './part-an
 /** Larger artwork is taken for a mistake, because clients load it with every track. */
 const MAX_ARTWORK_BYTES = 20 * 1024 * 1024;
 const CONCURRENCY = 2;
-/** How many artwork paths are kept with their keys. The tracks of an album share their artwork. */
+/** How many artwork paths are kept with what is stored. The tracks of an album share their artwork. */
 const MAX_ARTWORK_KEYS = 1_000;
 
 /** The phase that stores audio, artwork, previews and parts in the media store. */
 export class MediaFiles {
   readonly #context: MediaContext;
   readonly #inTurn = limited(CONCURRENCY);
-  readonly #artworkKeys = new BoundedMap<string, string>(MAX_ARTWORK_KEYS);
+  readonly #artwork = new BoundedMap<string, StoredMedia>(MAX_ARTWORK_KEYS);
 
   /** With `dryRun`, computes the keys and stores nothing. */
   constructor({ dryRun, ...context }: MediaContext & { dryRun: boolean }) {
@@ -79,8 +81,9 @@ export class MediaFiles {
     );
     if (artwork === null && picture !== null) {
       const extension = this.#pictureExtension(contentOf(picture), 'the picture in it', item);
-      delivery.artworkKey =
-        extension === null ? null : (await context.media.putBytes(picture, extension)).key;
+      if (extension !== null) {
+        refer(delivery, await context.media.putBytes(picture, extension));
+      }
     }
     if ((preview ?? waveform) !== null) {
       const stored = await context.catalog.trackRecord(delivery.id);
@@ -134,15 +137,16 @@ export class MediaFiles {
       delivery.artworkKey = found.key;
       return;
     }
-    const key = this.#artworkKeys.get(found.path) ?? (await this.#keyOfArtwork(found, place));
-    if (key !== null) this.#artworkKeys.set(found.path, key);
-    delivery.artworkKey = key;
+    const stored = this.#artwork.get(found.path) ?? (await this.#storedArtwork(found, place));
+    if (stored === null) return;
+    this.#artwork.set(found.path, stored);
+    refer(delivery, stored);
   }
 
-  async #keyOfArtwork(
+  async #storedArtwork(
     { path, sizeBytes }: Found & { path: string },
     place: Place,
-  ): Promise<string | null> {
+  ): Promise<StoredMedia | null> {
     if (sizeBytes > MAX_ARTWORK_BYTES) {
       throw new FileProblem(`must be ${MAX_ARTWORK_BYTES / 1024 / 1024} MiB at most`);
     }
@@ -150,7 +154,7 @@ export class MediaFiles {
     if (content?.picture === undefined) throw new FileProblem(NO_PICTURE);
     const name = `artwork ${describe(basename(path))}`;
     const extension = this.#pictureExtension(content, name, place);
-    return extension && (await this.#context.media.putFile(path, extension)).key;
+    return extension === null ? null : this.#context.media.putFile(path, extension);
   }
 
   /** Returns the extension of a picture that Stave serves. Notes another picture, such as a BMP. */
@@ -161,6 +165,12 @@ export class MediaFiles {
     }
     return content?.picture ?? null;
   }
+}
+
+/** Names the artwork of a delivery. */
+function refer(delivery: TrackDelivery, { key, sizeBytes }: StoredMedia): void {
+  delivery.artworkKey = key;
+  delivery.coverBytes = coverBytes(key, sizeBytes);
 }
 
 const NO_PICTURE = 'must be a PNG, JPEG, GIF, WebP or AVIF picture';

@@ -41,13 +41,15 @@ for (const adapter of ADAPTERS) {
           delivery(1, { audioKey: key }),
           delivery(2, { audioKey: damaged }),
           delivery(3, { audioKey: MISSING }),
-          delivery(4),
+          delivery(4, { artworkKey: (await stored.putBytes(Buffer.alloc(9), 'png')).key }),
+          delivery(5, { artworkKey: MISSING.replace('wav', 'png') }),
         ]);
         const probing = audioProbing({ store, media, log: silentLog });
         probing.start();
         await until(async () => {
-          const left = await store.audioProperties.unprobed('', 10);
-          return left.length === 1;
+          const { audioProperties } = store;
+          const left = [audioProperties.unprobed('', 10), audioProperties.unmeasured('', 10)];
+          return (await Promise.all(left)).every(({ length }) => length === 1);
         });
         await probing.stop();
         const audio = async (n: number) =>
@@ -56,6 +58,7 @@ for (const adapter of ADAPTERS) {
           const { samples, isPlayable } = (await store.catalog.trackAudio(trackId(n)))!;
           return [samples, Boolean(isPlayable)];
         };
+        expect((await store.catalog.trackAudio(trackId(4)))!.coverBytes).toBe(9);
         expect(await encoding(1)).toEqual([8_000 * 300, true]);
         expect(await encoding(2)).toEqual([null, true]);
         const bytes = long.length;

@@ -9,6 +9,7 @@ import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.t
 import { type LeaseStore, leasedTasks } from '../../../engines/tasks/lease.ts';
 import { type ProbedAudio, UNKNOWN_AUDIO } from '../../catalog/audio-properties.ts';
 import type { AudioPropertyStore } from '../../catalog/store/audio-property-store.ts';
+import { coverBytes } from '../../catalog/streamed-audio.ts';
 import { FileProblem } from '../audio/file-problem.ts';
 import { TagReader } from '../audio/tag-reader.ts';
 
@@ -30,7 +31,7 @@ interface ProbingContext {
   log: Log;
 }
 
-/** Probes the audio whose properties are not known, on one node at a time: that of earlier versions, and of given keys. */
+/** Probes the audio whose properties, and the artwork whose size is not known, on one node at a time: that of earlier versions, and of given keys. */
 export function audioProbing(context: ProbingContext): ReturnType<typeof leasedTasks> {
   let pauseMs = 0;
   let notBefore = 0;
@@ -45,7 +46,8 @@ export function audioProbing(context: ProbingContext): ReturnType<typeof leasedT
           pauseMs = Math.min(Math.max(2 * pauseMs, LOOK_MS), LONGEST_PAUSE_MS);
           notBefore = performance.now() + pauseMs;
           const probed = await probeAudio(context, signal);
-          if (probed > 0) pauseMs = 0;
+          const measured = await measureArtwork(context, signal);
+          if (probed + measured > 0) pauseMs = 0;
           notBefore = performance.now() + pauseMs;
         },
       },
@@ -86,6 +88,29 @@ async function probeAudio(
     count += probed.size;
   }
   if (count > 0) log.info({ files: count }, 'probed audio');
+  return count;
+}
+
+/** Stores the sizes of all artwork that is there and whose size is not known, and returns the number of files. */
+async function measureArtwork(
+  { store, media }: Pick<ProbingContext, 'store' | 'media'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const inTurn = limited(CONCURRENCY);
+  let count = 0;
+  for (let after = ''; !signal.aborted; ) {
+    const keys = await store.audioProperties.unmeasured(after, SLICE);
+    if (keys.length === 0) break;
+    after = keys.at(-1)!;
+    const sizes = new Map<string, number>();
+    const measure = async (key: string) => {
+      const found = await media.stat(key);
+      if (found !== undefined) sizes.set(key, coverBytes(key, found.sizeBytes));
+    };
+    await Promise.all(keys.map((key) => inTurn(() => measure(key))));
+    if (sizes.size > 0) await store.audioProperties.recordCovers(sizes);
+    count += sizes.size;
+  }
   return count;
 }
 

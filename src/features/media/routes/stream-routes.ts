@@ -1,11 +1,22 @@
 import { Type } from 'typebox';
+import { BoundedMap } from '../../../common/memory/caches.ts';
 import { text } from '../../../common/schema-types.ts';
+import type { Cover } from '../../../engines/audio/tags/audio-tags.ts';
 import { audioContentType, extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { parsedAudio } from '../../catalog/audio-properties.ts';
-import { needsMp3, type StreamPolicy, streamTag } from '../../catalog/streamed-audio.ts';
+import {
+  type CoverColumns,
+  needsMp3,
+  type StreamPolicy,
+  streamTag,
+} from '../../catalog/streamed-audio.ts';
 import type { Conversions } from '../conversions.ts';
+import { readCover } from '../cover.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
+
+/** The pictures that are kept, of at most 300 KB. */
+const MAX_COVERS = 50;
 
 /** What decides what a stream URL sends. */
 export interface StreamSources {
@@ -18,6 +29,17 @@ export function streamRoute(
   signed: SignedMedia,
   { streamPolicy, conversions }: StreamSources,
 ): Route {
+  const covers = new BoundedMap<string, Cover>(MAX_COVERS);
+  // Players request many ranges of a file.
+  const coverOf = async ({ artworkKey, coverBytes }: CoverColumns) => {
+    if (artworkKey === null || !coverBytes) return undefined;
+    const kept = covers.get(artworkKey);
+    if (kept !== undefined) return kept;
+    // A track plays without its artwork, too.
+    const read = await readCover(signed.media, artworkKey, coverBytes).catch(() => undefined);
+    if (read !== undefined) covers.set(artworkKey, read);
+    return read;
+  };
   return route({
     ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamTrack',
@@ -45,7 +67,8 @@ export function streamRoute(
       const { bitrate, sampleRate } = parsedAudio(audioProperties);
       if (needsMp3({ audioKey: key, bitrate, isPlayable: columns.isPlayable }, streamPolicy)) {
         const source = { audioKey: key, samples: columns.samples, sampleRate };
-        const mp3 = await conversions.open(source, { format: 'mp3' }, streamTag(track.audio));
+        const tag = streamTag(track.audio, await coverOf(track.audio));
+        const mp3 = await conversions.open(source, { format: 'mp3' }, tag);
         if (mp3 !== undefined) return signed.mp3Response(request, track, mp3);
       }
       const contentType = audioContentType(key) ?? 'application/octet-stream';

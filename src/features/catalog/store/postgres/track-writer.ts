@@ -388,6 +388,7 @@ const TYPES: Readonly<Record<string, string>> = {
   training_allowed: 'boolean',
   samples: 'bigint',
   is_playable: 'boolean',
+  cover_bytes: 'bigint',
   fingerprint: 'bytea',
   updated_at: 'bigint',
   batch_row_id: 'bigint',
