@@ -388,7 +388,8 @@
   ;; Stores at $to the numbers of the tracks in words $word to $end - 1 of $bits that have at most $most other signs than
   ;; the seed, and whose product with it is above $least times their length. Returns how many they are. A sound has 64
   ;; signed bytes, the seed 64 numbers of 16 bits and then 64 signs. The first loop stores the tracks with these signs,
-  ;; without branches that cannot be predicted, so that the second one reads the sounds of several at the same time.
+  ;; without branches that cannot be predicted. The second one reads only the begin of each sound, so that the memory delivers
+  ;; many at the same time; the third one, which compares them, would wait for one after another.
   (func (export "soundsAbove")
     (param $to i32) (param $sounds i32) (param $signs i32) (param $seed i32)
     (param $bits i32) (param $word i32) (param $end i32) (param $most i32) (param $least f32)
@@ -439,6 +440,15 @@
         (local.set $word (i32.add (local.get $word) (i32.const 1)))
         (br $nextWord)))
     (local.set $end (local.get $to))
+    (block $read
+      (loop $nextRead
+        (br_if $read (i32.ge_u (local.get $next) (local.get $end)))
+        (local.set $sound
+          (i32.add (local.get $sounds) (i32.shl (i32.load (local.get $next)) (i32.const 6))))
+        (local.set $low (v128.xor (local.get $low) (v128.load (local.get $sound))))
+        (local.set $next (i32.add (local.get $next) (i32.const 4)))
+        (br $nextRead)))
+    (local.set $next (local.get $from))
     (local.set $to (local.get $from))
     (block $compared
       (loop $nextSound

@@ -1,8 +1,8 @@
 import type { IndexQuery } from '../catalog-index.ts';
-import { Restrictions } from '../query/restrictions.ts';
 import type { SegmentSearch } from '../query/segment-search.ts';
 import { partitionPoint } from '../sets/bits.ts';
 import { filterLabel } from '../sets/labels.ts';
+import { asSet } from '../sets/track-set.ts';
 import { type ComparedLabels, GENRE, type LabelSets, MOOD, OTHER } from './label-sets.ts';
 import { type BestSimilar, overlap, type Seed, type Similarity } from './similarity.ts';
 import { labelsIn, Ties } from './ties.ts';
@@ -36,9 +36,10 @@ export class SimilarCandidates {
    * @param scoreEachUpTo the number of tracks up to which each of them is scored
    */
   add(query: IndexQuery, scoreEachUpTo: number): void {
-    const { segment, live } = this.#given.part;
-    this.#given.part.begin();
-    const matches = this.#given.part.findAll(query);
+    const { part } = this.#given;
+    const { segment } = part;
+    part.begin();
+    const matches = part.findAll(query);
     if (matches.count <= scoreEachUpTo) {
       const scoreOf = this.scores();
       const { best, number } = this.#given;
@@ -51,9 +52,9 @@ export class SimilarCandidates {
       });
       return;
     }
-    const restrictions = Restrictions.of(segment, live, query)!;
-    const passes = (ordinal: number) => live.has(ordinal) && restrictions.admits(ordinal);
-    const wanted = labelsIn(this.#given.part, (query.filterIds ?? []).map(filterLabel));
+    const found = asSet(matches, () => part.take());
+    const passes = (ordinal: number) => found.has(ordinal);
+    const wanted = labelsIn(part, (query.filterIds ?? []).map(filterLabel));
     if (this.#hasLabels) this.#addOfSets(this.#given.labels.sets!, wanted, passes);
     else this.#addByTempo(segment.orders.byBpm, [0, 0], passes);
   }

@@ -137,6 +137,11 @@ export function scoreIn(rank: number): number {
   return Math.floor(rank / 4);
 }
 
+/** The place of the same track by another score, in units. */
+export function withScore(place: SimilarPlace, score: number): SimilarPlace {
+  return { ...place, rank: score * 4 + (place.rank % 4) };
+}
+
 /** The best of the tracks that were added, at most `limit`: greatest rank first, then in catalog order. */
 export class BestSimilar {
   readonly #segments: readonly Segment[];

@@ -1,7 +1,16 @@
 import type { IndexQuery } from '../catalog-index.ts';
 import type { SegmentSearch } from '../query/segment-search.ts';
+import type { Segment } from '../segments/segment.ts';
 import { FirstPlaces } from './first-places.ts';
-import { BestSimilar, inUnits, type Seed, type SimilarPlace, scoreIn } from './similarity.ts';
+import {
+  BestSimilar,
+  inUnits,
+  isBetter,
+  type Seed,
+  type SimilarPlace,
+  scoreIn,
+  withScore,
+} from './similarity.ts';
 import { compareSounds, likenessOf, type Receiver, type SeedSound } from './sound-comparison.ts';
 import { Ties } from './ties.ts';
 
@@ -13,10 +22,12 @@ export class SoundSearch {
   readonly #parts: readonly SegmentSearch[];
   readonly #sound: SeedSound;
   readonly #ties: readonly Ties[];
+  readonly #segments: readonly Segment[];
 
   constructor(parts: readonly SegmentSearch[], seed: Seed, sound: SeedSound) {
     this.#parts = parts;
     this.#sound = sound;
+    this.#segments = parts.map(({ segment }) => segment);
     this.#ties = parts.map((part) => new Ties(part, seed));
   }
 
@@ -42,34 +53,31 @@ export class SoundSearch {
   ): readonly SimilarPlace[] {
     const bySound = this.#newBest(COMPARED_BY_BOTH);
     this.#compare(query, bySound);
-    const compared = new Map<string, SimilarPlace>();
-    for (const place of [...byMetadata, ...bySound.places]) compared.set(keyOf(place), place);
-    const places = [...compared.values()];
-    const metadataRanks = this.#ranks(places, ({ part, ordinal }) => scores[part]!(ordinal));
-    const soundRanks = this.#ranks(places, ({ part, ordinal }) =>
-      likenessOf(this.#sound, this.#segments[part]!, ordinal),
+    const isByMetadata = new Set(byMetadata.map(keyOf));
+    const others = bySound.places.filter((place) => !isByMetadata.has(keyOf(place)));
+    const places = [...byMetadata, ...others];
+    const metadataRanks = this.#ranks(places, (place, i) =>
+      i < byMetadata.length ? scoreIn(place.rank) : scores[place.part]!(place.ordinal),
     );
-    const best = this.#newBest(limit);
+    const soundRanks = this.#ranks(places, (place, i) =>
+      i < byMetadata.length
+        ? likenessOf(this.#sound, this.#segments[place.part]!, place.ordinal)
+        : scoreIn(place.rank),
+    );
+    const ranked = places.map((place, i) => {
+      const rank = (metadataRanks[i]! + soundRanks[i]!) / 2;
+      return withScore(place, inUnits(1 - (rank - 1) / places.length));
+    });
+    this.#sort(ranked);
     const first = new FirstPlaces(this.#segments);
-    for (const place of places) {
-      const rank = (metadataRanks(place) + soundRanks(place)) / 2;
-      const ranked = this.#ranked(place, inUnits(1 - (rank - 1) / places.length));
-      best.add(ranked);
-      first.add(ranked);
+    for (const place of ranked) {
+      if (!first.excludes(place.rank, place.part, place.ordinal)) first.add(place);
     }
-    return first.followedBy(best.places, limit);
-  }
-
-  get #segments() {
-    return this.#parts.map(({ segment }) => segment);
+    return first.followedBy(ranked, limit);
   }
 
   #newBest(limit: number): BestSimilar {
     return new BestSimilar(this.#segments, limit);
-  }
-
-  #ranked({ part, ordinal }: SimilarPlace, score: number): SimilarPlace {
-    return { part, ordinal, rank: this.#ties[part]!.rank(ordinal, score) };
   }
 
   #compare(query: IndexQuery, best: BestSimilar, first?: FirstPlaces): void {
@@ -92,21 +100,27 @@ export class SoundSearch {
     compareSounds(this.#parts, query, this.#sound, receiver);
   }
 
-  /** Returns the rank of each place by a score, from 1 on. Those without a score come after all others, and share a rank. */
+  /** The rank of each place by a score, from 1 on. Those without a score come after all others, and share a rank. */
   #ranks(
     places: readonly SimilarPlace[],
-    scoreOf: (place: SimilarPlace) => number | undefined,
-  ): (place: SimilarPlace) => number {
-    const scored = this.#newBest(places.length);
-    for (const place of places) {
-      const score = scoreOf(place);
-      if (score !== undefined) scored.add(this.#ranked(place, score));
-    }
-    const ranks = new Map(scored.places.map((place, i) => [keyOf(place), i + 1]));
-    return (place) => ranks.get(keyOf(place)) ?? ranks.size + 1;
+    scoreOf: (place: SimilarPlace, i: number) => number | undefined,
+  ): number[] {
+    const scored = places.flatMap((place, at) => {
+      const score = scoreOf(place, at);
+      return score === undefined ? [] : { ...withScore(place, score), at };
+    });
+    this.#sort(scored);
+    const ranks = places.map(() => scored.length + 1);
+    for (const [i, { at }] of scored.entries()) ranks[at] = i + 1;
+    return ranks;
+  }
+
+  /** Sorts different places, best first. */
+  #sort(places: SimilarPlace[]): void {
+    places.sort((one, other) => (isBetter(one, other, this.#segments) ? -1 : 1));
   }
 }
 
-function keyOf({ part, ordinal }: SimilarPlace): string {
-  return `${part} ${ordinal}`;
+function keyOf({ part, ordinal }: SimilarPlace): number {
+  return part * 2 ** 32 + ordinal;
 }
