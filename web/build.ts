@@ -1,6 +1,6 @@
 /**
- * Builds the explorer into a folder: the page, one script and one style sheet, whose names contain a digest of what is in
- * them.
+ * Builds the explorer into a folder: the page, its script, the scripts that it loads when they are needed, and one style
+ * sheet. Their names contain a digest of what is in them.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,20 +16,27 @@ const bundle = await rolldown({
   platform: 'browser',
   tsconfig: join(import.meta.dirname, 'tsconfig.json'),
   transform: { target: 'es2024' },
+  preserveEntrySignatures: 'allow-extension',
 });
-const { output } = await bundle.generate({ minify: true });
+const { output } = await bundle.generate({
+  minify: true,
+  entryFileNames: 'assets/[name]-[hash].js',
+  chunkFileNames: 'assets/[name]-[hash].js',
+});
 const page = readFileSync(join(source, 'index.html'), 'utf8');
 const styles = [...page.matchAll(/<link rel="stylesheet" href="(.+)" \/>\n/g)].map(([, path]) =>
   readFileSync(join(source, path!), 'utf8'),
 );
 mkdirSync(join(folder, 'assets'), { recursive: true });
-const script = asset(output[0].code, 'js');
+for (const chunk of output) {
+  if (chunk.type === 'chunk') writeFileSync(join(folder, chunk.fileName), chunk.code);
+}
 const sheet = asset(styles.join('').replaceAll(/\/\*.*?\*\/|^\s+/gms, ''), 'css');
 writeFileSync(
   join(folder, 'index.html'),
   page
     .replace(STYLES, `    <link rel="stylesheet" href="${sheet}" />\n`)
-    .replace('./main.tsx', script),
+    .replace('./main.tsx', `./${output[0].fileName}`),
 );
 
 /** Writes a file of the page. Returns its address on the page. */

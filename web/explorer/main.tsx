@@ -6,6 +6,7 @@ import { connectFocus } from './shell/focus.ts';
 import { connectShortcuts } from './shell/shortcuts.ts';
 import { stylesLoaded } from './shell/styles.ts';
 import { connectTitle } from './shell/title.ts';
+import { startLanguage } from './texts/texts.ts';
 
 // Outside of what Preact renders, so that it plays on whatever is shown.
 document.body.append(audio);
@@ -13,7 +14,8 @@ connectMediaSession();
 connectShortcuts();
 connectTitle();
 connectFocus();
-await stylesLoaded();
-const app = document.getElementById('app')!;
-app.replaceChildren();
-render(<App />, app);
+void Promise.all([stylesLoaded(), startLanguage()]).then(() => {
+  const app = document.getElementById('app')!;
+  app.replaceChildren();
+  render(<App />, app);
+});

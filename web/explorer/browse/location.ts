@@ -31,7 +31,7 @@ export function refine(change: Partial<Query>, options?: { replace?: boolean }):
 
 /** The view of a list, with the query kept. */
 export function viewOf(shown: Shown): View {
-  return { ...view.value, shown, track: undefined };
+  return { ...view.value, shown, track: undefined, status: undefined, find: undefined };
 }
 
 /** The view with another track, or with none. A track takes the place of a panel. */
@@ -42,6 +42,11 @@ export function withTrack(track: string | undefined): View {
 /** The view with another panel, or with none. */
 export function withPanel(panel: View['panel']): View {
   return { ...view.value, panel };
+}
+
+/** The view with other quotes or licenses of its list. */
+export function withFound(found: Pick<View, 'status' | 'find'>): View {
+  return { ...view.value, ...found };
 }
 
 /** The view with the names in another language, or in that of the browser. */

@@ -71,21 +71,33 @@ export type Shown =
   | { list: 'search' }
   | { list: 'playlist' | 'collection'; of: string }
   | { list: 'similar'; of: string; by?: SimilarBy | undefined }
-  | { list: 'saved-search'; of: string }
+  | { list: 'saved-search' | 'quote' | 'license'; of: string }
   | { list: (typeof LISTS)[number] };
 
 /** What of two tracks is compared besides filters and tempo, or instead of them. */
 const SIMILAR_BY = ['sound', 'both'] as const;
 type SimilarBy = (typeof SIMILAR_BY)[number];
 
-/** Lists of tracks that belong to something. */
-const LISTS_OF = ['playlist', 'collection', 'similar', 'saved-search'] as const;
+/** What belongs to something: lists of tracks, and pages about one thing. */
+const LISTS_OF = ['playlist', 'collection', 'similar', 'saved-search', 'quote', 'license'] as const;
 
 /** Lists of other things than tracks, and of tracks that sound like a file, which no address can name. */
-const LISTS = ['by-audio', 'playlists', 'collections', 'saved-searches', 'quotes'] as const;
+const LISTS = [
+  'by-audio',
+  'playlists',
+  'collections',
+  'saved-searches',
+  'quotes',
+  'licenses',
+] as const;
+
+/** What the lists of quotes and licenses may be restricted to. */
+const STATUSES = ['open', 'licensed', 'scheduled', 'active', 'expired', 'revoked'] as const;
+export type Status = (typeof STATUSES)[number];
 
 /** What lies beside the list. */
-type Panel = 'log' | 'code';
+const PANELS = ['log', 'code', 'cart', 'buy'] as const;
+type Panel = (typeof PANELS)[number];
 
 /** All state of the browsing. It is in the query string of the page, so that each state has an address. */
 export interface View {
@@ -94,6 +106,10 @@ export interface View {
   /** The slug of the opened track. */
   track?: string | undefined;
   panel?: Panel | undefined;
+  /** What the list of quotes or licenses is restricted to. */
+  status?: Status | undefined;
+  /** The text that the quotes or licenses of the list contain. */
+  find?: string | undefined;
   /** The language of names, as a tag; that of the browser if absent. */
   language?: string | undefined;
   /** The parameters of the address with values that are not slugs or ids, and are left out. */
@@ -156,7 +172,9 @@ export function parseView(text: string): View {
     shown: shownIn(named, get('list'), oneOf('by', SIMILAR_BY)),
     query,
     track: named('track'),
-    panel: oneOf('panel', ['log', 'code']),
+    panel: oneOf('panel', PANELS),
+    status: oneOf('status', STATUSES),
+    find: get('find')?.slice(0, MAX_TEXT_LENGTH),
     language: languageIn(get('language')),
     ...(leftOut.length > 0 && { leftOut }),
   };
@@ -192,7 +210,7 @@ function languageIn(text: string | undefined): string | undefined {
 }
 
 /** Returns the query string of a view, with its `?`; empty for the first view. */
-export function formatView({ shown, query, track, panel, language }: View): string {
+export function formatView({ shown, query, track, panel, status, find, language }: View): string {
   const parameters = new URLSearchParams();
   if ('of' in shown) parameters.set(shown.list, shown.of);
   else if (shown.list !== 'search') parameters.set('list', shown.list);
@@ -205,6 +223,8 @@ export function formatView({ shown, query, track, panel, language }: View): stri
   }
   if (track !== undefined) parameters.set('track', track);
   if (panel !== undefined) parameters.set('panel', panel);
+  if (status !== undefined) parameters.set('status', status);
+  if (find !== undefined) parameters.set('find', find);
   if (language !== undefined) parameters.set('language', language);
   // Commas need no escape, and the address is for people, too.
   const text = String(parameters).replaceAll('%2C', ',');

@@ -15,5 +15,10 @@ export function callOf({ shown, track }: View): Call | undefined {
   if (shown.list === 'collections') return get('listCollections', '/v1/collections');
   if (shown.list === 'saved-searches') return get('listSavedSearches', '/v1/saved-searches');
   if (shown.list === 'quotes') return get('listQuotes', '/v1/quotes');
+  if (shown.list === 'licenses') return get('listLicenses', '/v1/licenses');
+  if (shown.list === 'quote') return get('showQuote', '/v1/quotes/{id}', { id: shown.of });
+  if (shown.list === 'license') {
+    return get('showLicense', '/v1/licenses/{number}', { number: shown.of });
+  }
   return visible.value?.source.call;
 }

@@ -3,6 +3,7 @@ import { go, view, withPanel } from '../browse/location.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { BASE_URL, chosenLanguage } from '../shell/session.ts';
+import { t } from '../texts/texts.ts';
 import { callOf } from './call.ts';
 import { curlOf, sdkOf } from './snippet.ts';
 
@@ -11,22 +12,22 @@ export function CodePanel() {
   const call = callOf(view.value);
   const language = chosenLanguage();
   return (
-    <Panel title="Code" close={() => go(withPanel(undefined))}>
+    <Panel title={t('code')} close={() => go(withPanel(undefined))}>
       {call && (
         <>
           <Snippet title="curl" text={curlOf(call, BASE_URL, language)} />
           <p class="meta">
-            Set <code>STAVE_TOKEN</code> to an access token first:{' '}
+            <code>STAVE_TOKEN</code>: {t('tokenFirst')}{' '}
             <a href="docs/getting-started" target="_blank" rel="noreferrer">
-              how to get one
+              {t('howToGetToken')}
             </a>
             .
           </p>
           <Snippet title="SDK" text={sdkOf(call, BASE_URL, language)} />
           <p class="meta">
-            The operation <code>{call.operation}</code> in the{' '}
+            {t('operation')} <code>{call.operation}</code>:{' '}
             <a href="docs" target="_blank" rel="noreferrer">
-              API reference
+              {t('reference')}
             </a>
             .
           </p>
@@ -39,7 +40,7 @@ export function CodePanel() {
 function Snippet({ title, text }: { title: string; text: string }) {
   const state = useSignal('');
   const copy = async () => {
-    state.value = (await copied(text)) ? 'Copied' : 'Select the text and copy it';
+    state.value = (await copied(text)) ? t('copied') : t('copyYourself');
   };
   return (
     <section class="snippet" aria-label={title}>
@@ -48,8 +49,8 @@ function Snippet({ title, text }: { title: string; text: string }) {
         <span class="meta" role="status">
           {state.value}
         </span>
-        <button type="button" class="quiet" aria-label={`Copy as ${title}`} onClick={copy}>
-          <Icon name="copy" /> Copy
+        <button type="button" class="quiet" aria-label={t('copyAs', { title })} onClick={copy}>
+          <Icon name="copy" /> {t('copy')}
         </button>
       </div>
       {/* It scrolls, so the keyboard must reach it. */}

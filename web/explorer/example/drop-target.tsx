@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { may } from '../shell/session.ts';
+import { t } from '../texts/texts.ts';
 import { findLike } from './find-like.ts';
 
 /** Takes an audio file that is dropped anywhere on the page. */
@@ -28,5 +29,5 @@ export function DropTarget() {
     });
     return () => ended.abort();
   }, []);
-  return isOver.value ? <p class="drop">Drop it to find tracks that sound like it.</p> : null;
+  return isOver.value ? <p class="drop">{t('dropIt')}</p> : null;
 }

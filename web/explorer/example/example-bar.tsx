@@ -4,6 +4,7 @@ import { CodeButton } from '../browse/result-bar.tsx';
 import { BackAndTitle } from '../lists/list-bar.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { TITLES } from '../shell/title.ts';
+import { t } from '../texts/texts.ts';
 import { megabytes } from '../track/audio-text.ts';
 import { example, isTooLarge } from './example.ts';
 import { findLike } from './find-like.ts';
@@ -16,10 +17,10 @@ export function ExampleBar() {
     <div class="result">
       <BackAndTitle
         back={viewOf({ list: 'search' })}
-        title={file === undefined ? TITLES['by-audio'] : `Like “${file.name}”`}
+        title={file === undefined ? t(TITLES['by-audio']) : t('like', { name: file.name })}
       />
       <button type="button" class="primary" onClick={() => input.current?.click()}>
-        <Icon name="sound" /> Choose a file
+        <Icon name="sound" /> {t('chooseFile')}
       </button>
       <CodeButton />
       <input
@@ -27,7 +28,7 @@ export function ExampleBar() {
         type="file"
         accept="audio/*"
         hidden
-        aria-label="Audio file"
+        aria-label={t('audioFile')}
         onChange={({ currentTarget }) => {
           const [chosen] = currentTarget.files ?? [];
           if (chosen !== undefined) findLike(chosen);
@@ -35,13 +36,10 @@ export function ExampleBar() {
           currentTarget.value = '';
         }}
       />
-      <p class="description">
-        Choose an audio file, or drop it anywhere on the page: at most 20 MB and 10 minutes. It is
-        compared, and not kept.
-      </p>
+      <p class="description">{t('chooseFileHelp')}</p>
       {file !== undefined && isTooLarge(file) && (
         <p class="failure whole" role="alert">
-          The file has {megabytes(file.size)}. Choose one of at most 20 MB.
+          {t('fileTooLarge', { size: megabytes(file.size) })}
         </p>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { Brief, Facets, SimilarTrack, StaveClient, Track, Warning } from '#
 import { bodyOf, FIELDS, withAudio, withoutAbsent } from '../browse/saved-query.ts';
 import type { Query, Shown } from '../browse/view.ts';
 import { example, isTooLarge } from '../example/example.ts';
+import { t } from '../texts/texts.ts';
 import type { Part } from './part.ts';
 
 /** A track in a list, with what only that list says of it. */
@@ -131,8 +132,8 @@ function byAudio(file: File, stave: StaveClient): TrackSource {
 function similar(items: readonly SimilarTrack[]): LoadedPage {
   const rows = items.map(({ track, score, reasons: { sound } }) => {
     const parts = [
-      `${percent(score)} similar`,
-      ...(sound === null ? [] : [`${percent(sound)} by sound`]),
+      t('percentSimilar', { percent: percent(score) }),
+      ...(sound === null ? [] : [t('percentBySound', { percent: percent(sound) })]),
     ];
     return { track, note: parts.join(', ') };
   });

@@ -6,6 +6,7 @@ import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
+import { t } from '../texts/texts.ts';
 import { PagedList } from './paged-list.tsx';
 import { usePaged } from './use-paged.ts';
 
@@ -16,12 +17,12 @@ export function Collections() {
   );
   return (
     <PagedList
-      title="Collections"
-      noun="collection"
+      title={t('collections')}
+      noun="countCollections"
       kind="lines"
       list={list}
       beside={<NewCollection />}
-      empty="No collections yet. Name one above, and add tracks to it from their page."
+      empty={t('noCollections')}
     >
       {({ id, name, description, trackCount, durationSeconds, owner, sharedWith }) => (
         <li key={id}>
@@ -32,9 +33,9 @@ export function Collections() {
               <span class="artists">{description}</span>
             </span>
             <span class="meta">
-              {trackCount} {trackCount === 1 ? 'track' : 'tracks'} · {clock(durationSeconds)}
-              {!owner && ' · shared with you'}
-              {sharedWith > 0 && ` · shared with ${sharedWith}`}
+              {t('countTracks', { n: trackCount })} · {clock(durationSeconds)}
+              {!owner && ` · ${t('sharedWithYou')}`}
+              {sharedWith > 0 && ` · ${t('sharedWith', { n: sharedWith })}`}
             </span>
           </Link>
         </li>
@@ -53,7 +54,7 @@ function NewCollection() {
     try {
       const { id } = await session.peek()!.stave.createCollection({ name });
       go(viewOf({ list: 'collection', of: id }));
-      announce('Collection created.');
+      announce(t('collectionCreated'));
     } catch (error) {
       failure.value = error;
     }
@@ -65,10 +66,10 @@ function NewCollection() {
           name="name"
           required
           maxLength={200}
-          aria-label="Name of a new collection"
-          placeholder="New collection"
+          aria-label={t('nameOfCollection')}
+          placeholder={t('newCollection')}
         />
-        <button type="submit">Create</button>
+        <button type="submit">{t('create')}</button>
       </form>
       {failure.value !== undefined && <Failure error={failure.value} />}
     </>

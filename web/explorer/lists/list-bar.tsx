@@ -1,12 +1,14 @@
 import type { StaveClient } from '#client';
-import { go, viewOf } from '../browse/location.ts';
+import { go, view, viewOf, withTrack } from '../browse/location.ts';
 import { CodeButton } from '../browse/result-bar.tsx';
 import type { Shown, View } from '../browse/view.ts';
 import { visible } from '../list/shown-list.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
+import { may } from '../shell/session.ts';
 import { TITLES } from '../shell/title.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
+import { t } from '../texts/texts.ts';
 
 type Listed = Extract<Shown, { list: keyof typeof BACK }>;
 
@@ -24,21 +26,31 @@ export function ListBar({ shown }: { shown: Listed }) {
   );
   return (
     <div class="result">
-      <BackAndTitle back={viewOf(BACK[shown.list])} title={data?.name ?? TITLES[shown.list]} />
+      <BackAndTitle back={viewOf(BACK[shown.list])} title={data?.name ?? t(TITLES[shown.list])} />
       {shown.list === 'similar' && <SimilarBy shown={shown} />}
+      {shown.list === 'collection' && may('licensing') && (
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={view.value.panel === 'buy'}
+          onClick={() => go({ ...withTrack(undefined), panel: 'buy' })}
+        >
+          <Icon name="receipt" /> {t('licenseCollection')}
+        </button>
+      )}
       <CodeButton />
       {data?.description && <p class="description">{data.description}</p>}
     </div>
   );
 }
 
-const COMPARED = { metadata: 'By filters and tempo', sound: 'By sound', both: 'By both' } as const;
+const COMPARED = { metadata: 'byFilters', sound: 'bySound', both: 'byBoth' } as const;
 
 /** What of the tracks is compared. */
 function SimilarBy({ shown }: { shown: Extract<Shown, { list: 'similar' }> }) {
   return (
     <label>
-      <span class="hidden">Similar</span>
+      <span class="hidden">{t('similar')}</span>
       <select
         value={shown.by ?? 'metadata'}
         onChange={({ currentTarget }) => {
@@ -48,7 +60,7 @@ function SimilarBy({ shown }: { shown: Extract<Shown, { list: 'similar' }> }) {
       >
         {Object.entries(COMPARED).map(([by, name]) => (
           <option key={by} value={by}>
-            {name}
+            {t(name)}
           </option>
         ))}
       </select>
@@ -61,12 +73,12 @@ export function BackAndTitle({ back, title }: { back: View; title: string }) {
   const total = visible.value?.total.value;
   return (
     <>
-      <Link view={back} class="back" aria-label="Back">
+      <Link view={back} class="back" aria-label={t('back')}>
         <Icon name="back" />
       </Link>
       <h1 tabIndex={-1}>{title}</h1>
       <p class="total" role="status">
-        {total !== undefined && `${total.toLocaleString()} ${total === 1 ? 'track' : 'tracks'}`}
+        {total !== undefined && t('countTracks', { n: total })}
       </p>
     </>
   );
@@ -80,5 +92,5 @@ async function headingOf(
   if (list === 'playlist') return stave.showPlaylist({ idOrSlug: of }, { signal });
   if (list === 'collection') return stave.showCollection({ id: of }, { signal });
   const { name } = await stave.showTrack({ slug: of }, { signal });
-  return { name: `Like “${name}”`, description: '' };
+  return { name: t('like', { name }), description: '' };
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { Failure } from '../shell/failure.tsx';
+import { type Key, t } from '../texts/texts.ts';
 import type { Paged } from './use-paged.ts';
 
 /** A list that is loaded page by page: its title and total, its items, and a button for the next page. */
 export function PagedList<Item>({
   title,
   noun,
-  plural = `${noun}s`,
   list: { items, total, failure, more, reload },
   kind,
   beside,
@@ -14,9 +14,8 @@ export function PagedList<Item>({
   children,
 }: {
   title: string;
-  /** The name of one item, and of several if that is not the same with an s. */
-  noun: string;
-  plural?: string;
+  /** The text that counts the items. */
+  noun: Key;
   list: Paged<Item>;
   /** The class of the list. */
   kind: 'lines' | 'cards';
@@ -32,7 +31,7 @@ export function PagedList<Item>({
       <div class="result">
         <h1 tabIndex={-1}>{title}</h1>
         <p class="total" role="status">
-          {total !== undefined && `${total.toLocaleString()} ${total === 1 ? noun : plural}`}
+          {total !== undefined && t(noun, { n: total })}
         </p>
         {beside}
       </div>
@@ -41,7 +40,7 @@ export function PagedList<Item>({
       <ul class={kind}>{items.map(children)}</ul>
       {more && (
         <button type="button" class="show-more" onClick={more}>
-          Show more
+          {t('showMore')}
         </button>
       )}
     </>

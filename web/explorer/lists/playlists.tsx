@@ -1,6 +1,7 @@
 import { viewOf } from '../browse/location.ts';
 import { clock } from '../list/time.ts';
 import { Link } from '../shell/link.tsx';
+import { t } from '../texts/texts.ts';
 import { PagedList } from './paged-list.tsx';
 import { usePaged } from './use-paged.ts';
 
@@ -11,11 +12,11 @@ export function Playlists() {
   );
   return (
     <PagedList
-      title="Playlists"
-      noun="playlist"
+      title={t('playlists')}
+      noun="countPlaylists"
       kind="cards"
       list={list}
-      empty="No playlist is granted to your client. The operator can grant some."
+      empty={t('noPlaylists')}
     >
       {({ id, slug, name, description, artworkUrl, trackCount, durationSeconds }) => (
         <li key={id}>
@@ -23,7 +24,7 @@ export function Playlists() {
             <img src={artworkUrl} alt="" width="160" height="160" loading="lazy" />
             <span class="name">{name}</span>
             <span class="meta">
-              {trackCount} {trackCount === 1 ? 'track' : 'tracks'} · {clock(durationSeconds)}
+              {t('countTracks', { n: trackCount })} · {clock(durationSeconds)}
             </span>
             <span class="meta text">{description}</span>
           </Link>

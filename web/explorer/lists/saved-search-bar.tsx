@@ -10,6 +10,7 @@ import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
 import { useIsShown } from '../shell/use-is-shown.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
+import { t } from '../texts/texts.ts';
 import { BackAndTitle } from './list-bar.tsx';
 import { summaryOfBody } from './saved-searches.tsx';
 
@@ -37,7 +38,7 @@ export function SavedSearchBar({ id }: { id: string }) {
     <div class="result">
       <BackAndTitle
         back={viewOf({ list: 'saved-searches' })}
-        title={data?.name ?? 'Saved search'}
+        title={data?.name ?? t('savedSearch')}
       />
       {data !== undefined && data.newCount > 0 && (
         <button
@@ -46,17 +47,17 @@ export function SavedSearchBar({ id }: { id: string }) {
           onClick={() =>
             attempt(async (stave) => {
               await stave.markSavedSearchSeen({ id });
-              announce('Marked as seen.');
+              announce(t('markedAsSeen'));
               reload();
             })
           }
         >
-          Mark {data.newCount.toLocaleString()} as seen
+          {t('markAsSeen', { n: data.newCount })}
         </button>
       )}
       {query && (
         <Link view={{ ...viewOf({ list: 'search' }), query }} class="button">
-          Open in the catalog
+          {t('openInCatalog')}
         </Link>
       )}
       {data && (
@@ -64,7 +65,7 @@ export function SavedSearchBar({ id }: { id: string }) {
           remove={() =>
             attempt(async (stave) => {
               await stave.deleteSavedSearch({ id, ifMatch: '*' });
-              announce('Search deleted.');
+              announce(t('searchDeleted'));
               if (!isShown()) return;
               go(viewOf({ list: 'saved-searches' }), { replace: true });
             })
@@ -74,16 +75,16 @@ export function SavedSearchBar({ id }: { id: string }) {
       <CodeButton />
       {data && (
         <NameSearch
-          label="Rename search"
+          label={t('renameSearch')}
           name={data.name}
-          submit="Rename"
+          submit={t('rename')}
           save={async (name) => {
             await session.peek()!.stave.updateSavedSearch({ id, ifMatch: '*', name });
-            announce('Search renamed.');
+            announce(t('searchRenamed'));
             reload();
           }}
         >
-          Rename
+          {t('rename')}
         </NameSearch>
       )}
       {data && <p class="description">{summaryOfBody(data.search)}</p>}
@@ -113,7 +114,7 @@ function DeleteButton({ remove }: { remove: () => void }) {
         if (isAsking.value) remove();
         else {
           isAsking.value = true;
-          announce('Press again to delete for good.');
+          announce(t('pressAgain'));
         }
         // Not every browser focuses a button that is clicked, and only that reports the blur.
         currentTarget.focus();
@@ -129,7 +130,7 @@ function DeleteButton({ remove }: { remove: () => void }) {
         isAsking.value = false;
       }}
     >
-      {isAsking.value ? 'Delete for good' : 'Delete'}
+      {t(isAsking.value ? 'deleteForGood' : 'delete')}
     </button>
   );
 }

@@ -3,6 +3,7 @@ import { queryOf } from '../browse/saved-query.ts';
 import { summaryOf } from '../browse/summary.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
+import { t } from '../texts/texts.ts';
 import { PagedList } from './paged-list.tsx';
 import { usePaged } from './use-paged.ts';
 
@@ -13,12 +14,11 @@ export function SavedSearches() {
   );
   return (
     <PagedList
-      title="Saved searches"
-      noun="search"
-      plural="searches"
+      title={t('savedSearches')}
+      noun="countSearches"
       kind="lines"
       list={list}
-      empty="No saved searches yet. Search the catalog, and press Save search."
+      empty={t('noSavedSearches')}
     >
       {({ id, name, search, totalRecords, newCount }) => (
         <li key={id}>
@@ -28,10 +28,8 @@ export function SavedSearches() {
               <span class="name">{name}</span>
               <span class="artists">{summaryOfBody(search)}</span>
             </span>
-            {newCount > 0 && <span class="badge">{newCount.toLocaleString()} new</span>}
-            <span class="meta">
-              {totalRecords.toLocaleString()} {totalRecords === 1 ? 'track' : 'tracks'}
-            </span>
+            {newCount > 0 && <span class="badge">{t('countNew', { n: newCount })}</span>}
+            <span class="meta">{t('countTracks', { n: totalRecords })}</span>
           </Link>
         </li>
       )}
@@ -42,5 +40,5 @@ export function SavedSearches() {
 /** What a saved search looks for. */
 export function summaryOfBody(search: object): string {
   const query = queryOf(search);
-  return query === undefined ? 'A search of your program' : summaryOf(query);
+  return query === undefined ? t('searchOfProgram') : summaryOf(query);
 }

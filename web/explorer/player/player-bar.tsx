@@ -5,6 +5,7 @@ import { artistsOf } from '../list/track-row.tsx';
 import { explain } from '../shell/failure.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
+import { t } from '../texts/texts.ts';
 import {
   duration,
   isHeard,
@@ -27,7 +28,7 @@ export function PlayerBar() {
   const { track, part } = current.row;
   const artists = artistsOf(track);
   return (
-    <section class="player" aria-label="Player">
+    <section class="player" aria-label={t('player')}>
       <div class="now">
         <img src={track.artworkUrl} alt="" width="48" height="48" />
         <div class="names">
@@ -41,11 +42,11 @@ export function PlayerBar() {
         </div>
       </div>
       <div class="transport">
-        <button type="button" class="bare" aria-label="Previous track" onClick={() => skip(-1)}>
+        <button type="button" class="bare" aria-label={t('previousTrack')} onClick={() => skip(-1)}>
           <Icon name="previous" />
         </button>
         <PlayPause />
-        <button type="button" class="bare" aria-label="Next track" onClick={() => skip(1)}>
+        <button type="button" class="bare" aria-label={t('nextTrack')} onClick={() => skip(1)}>
           <Icon name="next" />
         </button>
       </div>
@@ -60,7 +61,7 @@ function PlayFailure() {
   return (
     <span class="problem" role="alert">
       {message}
-      {requestId !== null && ` Request id ${requestId}.`}
+      {requestId !== null && ` ${t('requestId')} ${requestId}.`}
     </span>
   );
 }
@@ -70,7 +71,7 @@ function PlayPause() {
     <button
       type="button"
       class={`round ${playState.value}`}
-      aria-label={isHeard.value ? 'Pause' : 'Play'}
+      aria-label={t(isHeard.value ? 'pause' : 'play')}
       data-state={playState.value}
       onClick={toggle}
     >
@@ -89,8 +90,8 @@ function Timeline() {
         <Waveform />
         <input
           type="range"
-          aria-label="Position"
-          aria-valuetext={`${elapsed(now)} of ${elapsed(end)}`}
+          aria-label={t('position')}
+          aria-valuetext={t('positionOf', { now: elapsed(now), end: elapsed(end) })}
           min="0"
           max={Math.max(1, end)}
           step="1"
@@ -109,7 +110,7 @@ function Volume() {
       <button
         type="button"
         class="bare"
-        aria-label="Mute"
+        aria-label={t('keyMute')}
         aria-pressed={isMuted.value}
         onClick={() => {
           isMuted.value = !isMuted.value;
@@ -119,7 +120,7 @@ function Volume() {
       </button>
       <input
         type="range"
-        aria-label="Volume"
+        aria-label={t('volume')}
         min="0"
         max="1"
         step="0.05"

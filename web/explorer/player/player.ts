@@ -3,6 +3,7 @@ import { type PlayedTrack, playTrack, type Track } from '#client';
 import type { Row } from '../list/source.ts';
 import type { TrackPages } from '../list/track-pages.ts';
 import { session } from '../shell/session.ts';
+import { t } from '../texts/texts.ts';
 import { signerOf } from './signed-part.ts';
 
 /** The only audio element of the page. */
@@ -57,7 +58,7 @@ export async function start(pages: TrackPages, index: number): Promise<void> {
   playing.value = next;
   playFailure.value = undefined;
   if (!isPlayable(row)) {
-    fail(next, new Error('There is no recording of this track.'));
+    fail(next, new Error(t('noRecording')));
     return;
   }
   playState.value = 'loading';
@@ -82,7 +83,7 @@ function fail(failed: Playing, error: unknown): void {
 }
 
 function unplayable(): Error {
-  return new Error('The browser cannot play the audio of this track.');
+  return new Error(t('unplayable'));
 }
 
 /** Lets go of the present track, so that the next one begins at its start. */

@@ -1,19 +1,20 @@
 import { StaveApiError, StaveConnectionError, StaveError, StaveTimeoutError } from '#client';
+import { type Key, t } from '../texts/texts.ts';
 
 /** What to do about an error, by its `type`. */
-const ADVICE: Readonly<Record<string, string>> = {
-  invalid_request: 'Change what the message names.',
-  payload_too_large: 'Choose a smaller one.',
-  invalid_client: 'Check both values. If the secret was revoked, ask the operator for a new one.',
-  invalid_token: 'Sign out, and sign in again.',
-  insufficient_scope: 'Ask the operator to give your client this scope.',
-  feature_not_enabled: 'Ask the operator to switch this contract feature on for your client.',
-  not_found: 'It may have been removed. Go back to the catalog.',
-  gone: 'It is no longer available. Choose another one.',
-  conflict: 'Do what the message says, or open the list again.',
-  rate_limited: 'Wait a minute, and try again. The request log shows how many requests are left.',
-  unavailable: 'The service is busy or starts. Try again in a few seconds.',
-  internal_error: 'Try again. If it fails again, send the request id to the operator.',
+const ADVICE: Readonly<Record<string, Key>> = {
+  invalid_request: 'adviceInvalidRequest',
+  payload_too_large: 'advicePayloadTooLarge',
+  invalid_client: 'adviceInvalidClient',
+  invalid_token: 'adviceInvalidToken',
+  insufficient_scope: 'adviceInsufficientScope',
+  feature_not_enabled: 'adviceFeatureNotEnabled',
+  not_found: 'adviceNotFound',
+  gone: 'adviceGone',
+  conflict: 'adviceConflict',
+  rate_limited: 'adviceRateLimited',
+  unavailable: 'adviceUnavailable',
+  internal_error: 'adviceInternalError',
 };
 
 interface Explanation {
@@ -34,23 +35,20 @@ export function explain(error: unknown): Explanation {
       .join('; ');
     return {
       message: problems === '' ? error.message : `${error.message} ${problems}`,
-      advice: ADVICE[type] ?? 'If it stays like this, send the request id to the operator.',
+      advice: t(ADVICE[type] ?? 'adviceUnknown'),
       requestId,
       docs: docs ?? 'docs/errors',
     };
   }
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof StaveTimeoutError) {
-    return { message, advice: 'The service is slow. Try again.', requestId: null, docs: null };
+    return { message, advice: t('adviceSlow'), requestId: null, docs: null };
   }
   if (error instanceof StaveConnectionError) {
-    const advice = 'Check your connection, and try again.';
+    const advice = t('adviceConnection');
     return { message, advice, requestId: null, docs: null };
   }
-  const advice =
-    error instanceof StaveError
-      ? 'The address of the page may be wrong. Go back to the catalog.'
-      : 'Load the page again.';
+  const advice = error instanceof StaveError ? t('adviceAddress') : t('adviceReload');
   return { message, advice, requestId: null, docs: null };
 }
 
@@ -65,12 +63,12 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       <p>{advice}</p>
       {requestId !== null && (
         <p class="meta">
-          Request id <code>{requestId}</code>
+          {t('requestId')} <code>{requestId}</code>
           {docs !== null && (
             <>
               {' · '}
               <a href={docs} target="_blank" rel="noreferrer">
-                About errors
+                {t('aboutErrors')}
               </a>
             </>
           )}
@@ -78,7 +76,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       )}
       {retry && (
         <button type="button" onClick={retry}>
-          Try again
+          {t('tryAgain')}
         </button>
       )}
     </div>

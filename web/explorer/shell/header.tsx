@@ -1,10 +1,12 @@
 import { go, view, viewOf, withPanel } from '../browse/location.ts';
 import { SearchBox } from '../browse/search-box.tsx';
+import { cart } from '../buying/cart.ts';
+import { t } from '../texts/texts.ts';
 import { isHelpOpen, isSidebarOpen } from './dialogs.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 import { remaining } from './request-log.ts';
-import { session, signOut } from './session.ts';
+import { may, session, signOut } from './session.ts';
 import { isDark, toggleTheme } from './theme.ts';
 
 export function Header() {
@@ -28,6 +30,7 @@ export function Header() {
       </Link>
       <SearchBox />
       <div class="tools">
+        {may('licensing') && <CartButton />}
         <LogButton />
         <button
           type="button"
@@ -56,6 +59,24 @@ export function Header() {
         </button>
       </div>
     </header>
+  );
+}
+
+/** Opens the cart, and shows how many tracks are in it. */
+function CartButton() {
+  const isOpen = view.value.panel === 'cart';
+  const { length } = cart.value;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`${t('cart')}, ${t('countTracks', { n: length })}`}
+      aria-pressed={isOpen}
+      onClick={() => go(withPanel(isOpen ? undefined : 'cart'))}
+    >
+      <Icon name="cart" />
+      {length > 0 && <span class="number">{length}</span>}
+    </button>
   );
 }
 

@@ -1,18 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { type Key, t } from '../texts/texts.ts';
 import { areKeysOn, isHelpOpen } from './dialogs.ts';
 import { Icon } from './icon.tsx';
 
-const KEYS: readonly [keys: string, effect: string][] = [
-  ['/', 'Search'],
-  ['Space', 'Play or pause'],
-  ['↑ ↓ or k j', 'Move in the list'],
-  ['Enter', 'Play the track of the list'],
-  ['o', 'Open the track beside the list'],
-  ['← →', 'Back or forward by five seconds'],
-  ['n, p', 'Next or previous track'],
-  ['m', 'Mute'],
-  ['Esc', 'Close'],
-  ['?', 'This help'],
+const KEYS: readonly [keys: string, effect: Key][] = [
+  ['/', 'keySearch'],
+  ['Space', 'keyPlay'],
+  ['↑ ↓ k j', 'keyMove'],
+  ['Enter', 'keyEnter'],
+  ['o', 'keyOpen'],
+  ['a', 'keyAdd'],
+  ['c', 'keyCart'],
+  ['← →', 'keySeek'],
+  ['n p', 'keySkip'],
+  ['m', 'keyMute'],
+  ['Esc', 'keyClose'],
+  ['?', 'keyHelp'],
 ];
 
 /** The keys of the page, and a switch for them (WCAG 2.1.4). */
@@ -28,8 +31,13 @@ export function HelpDialog() {
   return (
     <dialog ref={dialog} aria-labelledby="help-title" onClose={close}>
       <div class="panel-top">
-        <h2 id="help-title">Help</h2>
-        <button type="button" class="bare" aria-label="Close Help" onClick={close}>
+        <h2 id="help-title">{t('help')}</h2>
+        <button
+          type="button"
+          class="bare"
+          aria-label={t('close', { name: t('help') })}
+          onClick={close}
+        >
           <Icon name="close" />
         </button>
       </div>
@@ -39,7 +47,7 @@ export function HelpDialog() {
             <dt>
               <kbd>{keys}</kbd>
             </dt>
-            <dd>{effect}</dd>
+            <dd>{t(effect)}</dd>
           </div>
         ))}
       </dl>
@@ -51,12 +59,12 @@ export function HelpDialog() {
             areKeysOn.value = event.currentTarget.checked;
           }}
         />
-        Keys of one letter or sign
+        {t('keysOfOneSign')}
       </label>
       <p class="meta">
-        The address of the page always leads back to what you see.{' '}
+        {t('helpAddress')}{' '}
         <a href="docs" target="_blank" rel="noreferrer">
-          API reference and guides
+          {t('reference')}
         </a>
       </p>
     </dialog>

@@ -1,4 +1,5 @@
 import { go, withLanguage } from '../browse/location.ts';
+import { t } from '../texts/texts.ts';
 import { chosenLanguage } from './session.ts';
 import { useLoaded } from './use-loaded.ts';
 
@@ -13,14 +14,14 @@ export function LanguageChoice() {
   // Of a link from elsewhere.
   if (chosen !== undefined) tags.add(chosen);
   return (
-    <section class="language" aria-label="Language">
-      <label for="language">Names in</label>
+    <section class="language" aria-label={t('languageOfNames')}>
+      <label for="language">{t('namesIn')}</label>
       <select
         id="language"
         value={chosen ?? ''}
         onChange={(event) => go(withLanguage(event.currentTarget.value || undefined))}
       >
-        <option value="">Automatic</option>
+        <option value="">{t('automatic')}</option>
         {[...tags].map((tag) => (
           <option key={tag} value={tag} lang={tag}>
             {nameOf(tag)}

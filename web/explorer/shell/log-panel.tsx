@@ -1,4 +1,5 @@
 import { go, withPanel } from '../browse/location.ts';
+import { locale, t } from '../texts/texts.ts';
 import { Panel } from './panel.tsx';
 import { type Entry, entries, remaining } from './request-log.ts';
 import { BASE_URL, session } from './session.ts';
@@ -7,10 +8,9 @@ import { BASE_URL, session } from './session.ts';
 export function LogPanel() {
   const { limit, windowSeconds } = session.value!.me.rateLimit;
   return (
-    <Panel isText title="Request log" close={() => go(withPanel(undefined))}>
+    <Panel isText title={t('requestLog')} close={() => go(withPanel(undefined))}>
       <p class="meta">
-        {remaining.value ?? limit} of {limit} requests left in this window of {windowSeconds}{' '}
-        seconds.
+        {t('requestsLeft', { n: remaining.value ?? limit, limit, seconds: windowSeconds })}
       </p>
       <ol class="log">
         {entries.value.map((entry) => (
@@ -27,18 +27,19 @@ function LogEntry({ entry }: { entry: Entry }) {
   return (
     <li>
       <p class="request">
-        <span class={isFailed ? 'status failed' : 'status'}>{status ?? 'none'}</span>
+        <span class={isFailed ? 'status failed' : 'status'}>{status ?? t('none')}</span>
         <code>
           {method} {decodeURI(url.replace(BASE_URL, ''))}
         </code>
       </p>
       <p class="meta">
-        {new Date(entry.endedAt).toLocaleTimeString()} · {operation} · {Math.round(durationMs)} ms
-        {rateLimitRemaining !== null && ` · ${rateLimitRemaining} left`}
+        {new Date(entry.endedAt).toLocaleTimeString(locale())} · {operation} ·{' '}
+        {Math.round(durationMs)} ms
+        {rateLimitRemaining !== null && ` · ${t('left', { n: rateLimitRemaining })}`}
       </p>
       {requestId !== null && (
         <p class="meta">
-          Request id <code>{requestId}</code>
+          {t('requestId')} <code>{requestId}</code>
         </p>
       )}
     </li>

@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { refine, view } from '../browse/location.ts';
 import { ResultBar } from '../browse/result-bar.tsx';
 import { restrictions } from '../browse/view.ts';
+import { LicensePage, Licenses, QuotePage, Quotes } from '../buying/lazy.ts';
 import { ExampleBar } from '../example/example-bar.tsx';
 import { visible, wanted } from '../list/shown-list.ts';
 import { TrackList } from '../list/track-list.tsx';
 import { Collections } from '../lists/collections.tsx';
 import { ListBar } from '../lists/list-bar.tsx';
 import { Playlists } from '../lists/playlists.tsx';
-import { Quotes } from '../lists/quotes.tsx';
 import { SavedSearchBar } from '../lists/saved-search-bar.tsx';
 import { SavedSearches } from '../lists/saved-searches.tsx';
 import { Failure } from './failure.tsx';
@@ -47,6 +47,12 @@ function Content() {
       return <SavedSearches />;
     case 'quotes':
       return <Quotes />;
+    case 'licenses':
+      return <Licenses />;
+    case 'quote':
+      return <QuotePage key={shown.of} id={shown.of} />;
+    case 'license':
+      return <LicensePage key={shown.of} number={shown.of} />;
     case 'saved-search':
       return (
         <>

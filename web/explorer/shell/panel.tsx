@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { view } from '../browse/location.ts';
+import { t } from '../texts/texts.ts';
 import { Icon } from './icon.tsx';
 
 /** What lies beside the list; on narrow screens, over it. The focus moves to its heading when it opens. */
@@ -25,7 +26,7 @@ export function Panel({
         <h2 tabIndex={-1} ref={heading}>
           {title}
         </h2>
-        <button type="button" class="bare" aria-label={`Close ${title}`} onClick={close}>
+        <button type="button" class="bare" aria-label={t('close', { name: title })} onClick={close}>
           <Icon name="close" />
         </button>
       </div>

@@ -61,7 +61,15 @@ export function Sidebar() {
               shown={{ list: 'quotes' }}
               icon="receipt"
               text="Quotes"
-              isHere={list === 'quotes'}
+              isHere={list === 'quotes' || list === 'quote'}
+            />
+          )}
+          {may('licensing') && (
+            <Item
+              shown={{ list: 'licenses' }}
+              icon="license"
+              text="Licenses"
+              isHere={list === 'licenses' || list === 'license'}
             />
           )}
         </nav>

@@ -4,6 +4,7 @@ import { reloadList } from '../list/shown-list.ts';
 import { Failure } from '../shell/failure.tsx';
 import { session } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
+import { t } from '../texts/texts.ts';
 
 /** Adds a track to a collection of the client, or removes it from the one that is shown. */
 export function AddToCollection({ slug }: { slug: string }) {
@@ -32,35 +33,33 @@ export function AddToCollection({ slug }: { slug: string }) {
     const id = (form.elements.namedItem('collection') as HTMLSelectElement).value;
     return attempt(async () => {
       const { added } = await stave.addCollectionItems({ id, items: [{ track: slug }] });
-      return added.length > 0 ? 'Added.' : 'It is there already.';
+      return added.length > 0 ? t('added') : t('isThere');
     });
   };
   const remove = (id: string) =>
     attempt(async () => {
       await stave.removeCollectionItems({ id, tracks: [slug] });
-      return 'Removed.';
+      return t('removed');
     });
   return (
-    <section class="section" aria-label="Collections">
-      <h3>Collections</h3>
-      {data !== undefined && own.length === 0 && (
-        <p class="meta">You have none yet. Create one in the list of collections.</p>
-      )}
+    <section class="section" aria-label={t('collections')}>
+      <h3>{t('collections')}</h3>
+      {data !== undefined && own.length === 0 && <p class="meta">{t('noneYet')}</p>}
       {own.length > 0 && (
         <form class="inline" onSubmit={add}>
-          <select name="collection" aria-label="Collection">
+          <select name="collection" aria-label={t('collection')}>
             {own.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
           </select>
-          <button type="submit">Add</button>
+          <button type="submit">{t('add')}</button>
         </form>
       )}
       {shownId !== undefined && own.some(({ id }) => id === shownId) && (
         <button type="button" onClick={() => remove(shownId)}>
-          Remove from this collection
+          {t('removeFromThis')}
         </button>
       )}
       <p class="meta" role="status">

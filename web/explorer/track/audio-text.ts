@@ -1,6 +1,7 @@
 import type { Provenance, TrackAudio, TrackStream } from '#client';
+import { type Key, locale, number, t } from '../texts/texts.ts';
 
-const CHANNELS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo' };
+const CHANNELS: Readonly<Record<number, Key>> = { 1: 'mono', 2: 'stereo' };
 
 /** The delivered file in a line: `WAV, 44.1 kHz, 16 bit, stereo, 1,411 kbit/s, 32.5 MB`, without what is unknown. */
 export function audioText({
@@ -15,7 +16,7 @@ export function audioText({
     format.toUpperCase(),
     sampleRate && `${sampleRate / 1000} kHz`,
     bitDepth && `${bitDepth} bit`,
-    channels && (CHANNELS[channels] ?? `${channels} channels`),
+    channels && (CHANNELS[channels] ? t(CHANNELS[channels]) : t('channels', { n: channels })),
     ...rateAndSize(bitrate, bytes),
   ];
   return parts.filter(Boolean).join(', ');
@@ -24,7 +25,7 @@ export function audioText({
 /** What is streamed, in a line: `MP3, 192 kbit/s, 4.4 MB`. */
 export function streamText({ contentType, bitrate, bytes, isOriginal }: TrackStream): string {
   const format = FORMATS[contentType] ?? contentType;
-  const original = isOriginal && 'the delivered file';
+  const original = isOriginal && t('deliveredFile');
   return [format, ...rateAndSize(bitrate, bytes), original].filter(Boolean).join(', ');
 }
 
@@ -39,24 +40,21 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 function rateAndSize(bitrate: number | null, bytes: number | null): (string | 0 | null)[] {
-  return [
-    bitrate && `${Math.round(bitrate / 1000).toLocaleString()} kbit/s`,
-    bytes && megabytes(bytes),
-  ];
+  return [bitrate && `${number(Math.round(bitrate / 1000))} kbit/s`, bytes && megabytes(bytes)];
 }
 
 /** What machines made of a track, in a line; empty if it is unknown. */
 export function aiText({ ai, aiParts }: Provenance): string {
   const parts = aiParts.length === 0 ? '' : `: ${aiParts.join(', ')}`;
-  return ai === 'unknown' ? '' : (AI_NAMES[ai] ?? ai) + parts;
+  return ai === 'unknown' ? '' : (AI_NAMES[ai] === undefined ? ai : t(AI_NAMES[ai])) + parts;
 }
 
-const AI_NAMES: Readonly<Record<string, string>> = {
-  none: 'Not used',
-  assisted: 'Assisted',
-  generated: 'Generated',
+const AI_NAMES: Readonly<Record<string, Key>> = {
+  none: 'aiNone',
+  assisted: 'aiAssisted',
+  generated: 'aiGenerated',
 };
 
 export function megabytes(bytes: number): string {
-  return `${Math.max(0.1, bytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`;
+  return `${Math.max(0.1, bytes / 1e6).toLocaleString(locale(), { maximumFractionDigits: 1 })} MB`;
 }

@@ -3,6 +3,8 @@ import { keyLabel } from '../browse/camelot.ts';
 import { onlyFilter } from '../browse/choices.ts';
 import { VOCALS_NAMES } from '../browse/kinds.ts';
 import { go, refine, viewOf, withPanel, withTrack } from '../browse/location.ts';
+import { isInCart, toggleInCart } from '../buying/cart.ts';
+import { QuoteForm } from '../buying/lazy.ts';
 import { visible } from '../list/shown-list.ts';
 import { clock } from '../list/time.ts';
 import { TrackPages } from '../list/track-pages.ts';
@@ -14,9 +16,9 @@ import { Link } from '../shell/link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { may } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
+import { t } from '../texts/texts.ts';
 import { AddToCollection } from './add-to-collection.tsx';
 import { aiText, audioText, streamText } from './audio-text.ts';
-import { QuoteForm } from './quote-form.tsx';
 import { Parts } from './track-parts.tsx';
 
 /** All that is known of a track, and what can be done with it. */
@@ -32,10 +34,10 @@ export function TrackPanel({ slug }: { slug: string }) {
       {track && (
         <>
           <Head track={track} />
+          {may('licensing') && <QuoteForm key={track.slug} tracks={[track]} />}
           {may('stems') && <Parts track={track} />}
-          <Facts track={track} />
           {may('saved-searches') && <AddToCollection slug={track.slug} />}
-          {may('licensing') && <QuoteForm slug={track.slug} />}
+          <Facts track={track} />
         </>
       )}
     </Panel>
@@ -68,6 +70,15 @@ function Head({ track }: { track: Track }) {
                 <Icon name="sound" /> Sounds like
               </Link>
             </>
+          )}
+          {may('licensing') && (
+            <button
+              type="button"
+              aria-pressed={isInCart(track.slug)}
+              onClick={() => toggleInCart(track)}
+            >
+              <Icon name="cart" /> {t(isInCart(track.slug) ? 'inCart' : 'addToCart')}
+            </button>
           )}
           <button type="button" class="quiet" onClick={() => go(withPanel('code'))}>
             <Icon name="code" /> Code

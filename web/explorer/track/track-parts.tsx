@@ -8,6 +8,7 @@ import { isHeard, playing, start, toggle } from '../player/player.ts';
 import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
+import { t } from '../texts/texts.ts';
 import { megabytes } from './audio-text.ts';
 
 /** How long before their end the URLs are requested again, and the shortest time between two requests. */
@@ -30,13 +31,13 @@ export function Parts({ track }: { track: Track }) {
   const { stems, versions, archiveUrl } = data;
   const sizeBytes = partsOf(data).reduce((sum, part) => sum + part.sizeBytes, 0);
   return (
-    <section class="section" aria-label="Stems and versions">
+    <section class="section" aria-label={t('stemsAndVersions')}>
       {problem}
-      <List title="Stems" track={track} parts={stems} all={data} />
-      <List title="Versions" track={track} parts={versions} all={data} />
+      <List title={t('stems')} track={track} parts={stems} all={data} />
+      <List title={t('versions')} track={track} parts={versions} all={data} />
       {/* In a tab of its own, so that an error does not end the session of this page. */}
       <a class="button" href={archiveUrl} target="_blank" rel="noreferrer" download>
-        <Icon name="download" /> All as ZIP ({megabytes(sizeBytes)})
+        <Icon name="download" /> {t('allAsZip', { size: megabytes(sizeBytes) })}
       </a>
     </section>
   );
@@ -75,7 +76,7 @@ function Line({ track, part, all }: { track: Track; part: Part; all: TrackParts 
       <button
         type="button"
         class="bare"
-        aria-label={`${isPaused ? 'Play' : 'Pause'} ${name}`}
+        aria-label={t(isPaused ? 'playName' : 'pauseName', { name })}
         onClick={() => (isThis ? toggle() : play(track, part, all))}
       >
         <Icon name={isPaused ? 'play' : 'pause'} />
