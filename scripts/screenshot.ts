@@ -23,15 +23,13 @@ try {
       .first()
       .click();
     await page.getByLabel('Position').fill('9');
+    // Those of the visible rows are made now, or have been.
+    await page.locator('.outline canvas.made').nth(7).waitFor();
     await page.getByRole('combobox', { name: /^Search/ }).hover();
     const png = await page.screenshot({ animations: 'disabled' });
     writeFileSync(join(folder, `explorer-${colorScheme}.png`), png);
     const shown = await page.locator('body').innerText();
-    // The number of requests that the client has left depends on the time that the page took.
-    writeFileSync(
-      join(folder, 'explorer.txt'),
-      shown.replace(/^5\d\d$/m, '…').replace(/\s*\n\s*/g, '\n'),
-    );
+    writeFileSync(join(folder, 'explorer.txt'), shown.replace(/\s*\n\s*/g, '\n'));
     await page.context().close();
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));

@@ -20,6 +20,8 @@ const bundle = await rolldown({
 });
 const { output } = await bundle.generate({
   minify: true,
+  // Otherwise, what several scripts need would be requests of its own.
+  codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] },
   entryFileNames: 'assets/[name]-[hash].js',
   chunkFileNames: 'assets/[name]-[hash].js',
 });

@@ -2,7 +2,12 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../harness/browser.ts';
-import { type ExplorerSetup, signIn, startExplorer } from './browser-explorer-support.ts';
+import {
+  type ExplorerSetup,
+  openDeveloper,
+  signIn,
+  startExplorer,
+} from './browser-explorer-support.ts';
 
 /** What axe finds on the page, one line each. */
 async function findings(page: Page): Promise<string[]> {
@@ -66,13 +71,13 @@ describe.runIf(hasBrowser)('everybody can use the explorer (skipped without Chro
         await page.getByRole('link', { name: 'Glass Elevator' }).first().click();
         await page.getByRole('button', { name: 'Get a quote' }).waitFor();
         await look('track');
-        const panel = page.getByRole('complementary', { name: 'Glass Elevator' });
-        await panel.getByRole('button', { name: 'Code', exact: true }).click();
+        await openDeveloper(page, 'Code');
         await page.getByRole('region', { name: 'curl' }).waitFor();
         await look('code');
-        await page.getByRole('button', { name: /^Request log/ }).click();
+        await openDeveloper(page, /^Request log/);
         await look('request log');
         await page.keyboard.press('?');
+        await page.getByRole('dialog', { name: 'Help' }).waitFor();
         await look('help');
         await page.keyboard.press('Escape');
         await page.keyboard.press('Escape');
@@ -81,6 +86,9 @@ describe.runIf(hasBrowser)('everybody can use the explorer (skipped without Chro
           ['Playlists', '?list=playlists'],
           ['Collections', '?list=collections'],
           ['Saved searches', '?list=saved-searches'],
+          ['No quotes yet.', '?list=quotes'],
+          ['No licenses yet.', '?list=licenses'],
+          ['The cart is empty.', '?panel=cart'],
           ['All as ZIP', '?track=rooftop-cassette'],
           ['No tracks match.', '?search=zzzz'],
           ['Other phrases are', '?brief=dark+trailer&notFilterSlugs=calm&vocals=instrumental'],

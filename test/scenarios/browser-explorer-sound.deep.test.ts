@@ -6,7 +6,13 @@ import { deliveries } from '../harness/catalog.ts';
 import { giveSounds, soundAt } from '../harness/sounds.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 import { wav } from '../harness/wav.ts';
-import { browse, type ExplorerSetup, signIn, totalOf } from './browser-explorer-support.ts';
+import {
+  browse,
+  type ExplorerSetup,
+  openDeveloper,
+  signIn,
+  totalOf,
+} from './browser-explorer-support.ts';
 
 const TRACKS = 5;
 const MIB = 1024 * 1024;
@@ -74,7 +80,7 @@ describe.runIf(hasBrowser)(
         .first()
         .waitFor();
       expect(await totalOf(page)).toBe(TRACKS);
-      await page.getByRole('button', { name: 'Code', exact: true }).click();
+      await openDeveloper(page, 'Code');
       const code = page.getByRole('region', { name: 'curl' }).locator('code');
       expect(await code.innerText()).toContain("--data-binary '@sketch.wav'");
 

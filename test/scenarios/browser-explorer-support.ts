@@ -98,6 +98,15 @@ export async function submit(page: Page, { clientId, testSecret }: Credentials):
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Opens a panel of the developer menu, which is in the navigation: on narrow screens behind a button. */
+export async function openDeveloper(page: Page, name: string | RegExp): Promise<void> {
+  const lists = page.getByRole('button', { name: 'Lists and filters' });
+  if (await lists.isVisible()) await lists.click();
+  const menu = page.getByRole('button', { name: 'Developer' });
+  if ((await menu.getAttribute('aria-expanded')) === 'false') await menu.click();
+  await page.locator('.developer').getByRole('button', { name, exact: true }).click();
+}
+
 /** Presses Tab, or another key, until a control has the focus. Rejects if something covers what has it on the way. */
 export async function moveFocusTo(control: Locator, key = 'Tab'): Promise<void> {
   await control.waitFor();

@@ -6,6 +6,7 @@ import { hasBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
 import {
   type ExplorerSetup,
+  openDeveloper,
   signIn,
   startExplorer,
   submit,
@@ -147,7 +148,7 @@ describe.runIf(hasBrowser)('the explorer (skipped without Chromium)', () => {
     });
     expect(JSON.parse(ran.stdout).data.totalRecords).toBe(await totalOf(page));
 
-    await page.getByRole('button', { name: /^Request log/ }).click();
+    await openDeveloper(page, /^Request log/);
     const log = page.getByRole('complementary', { name: 'Request log' });
     const entry = log.getByRole('listitem').filter({ hasText: 'listTracks' });
     expect(await entry.innerText()).toMatch(

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { visible } from '../list/shown-list.ts';
 import { Icon } from '../shell/icon.tsx';
+import { t } from '../texts/texts.ts';
 import { EMBEDDINGS, meaningOf } from './brief-text.ts';
 import { knownFilters } from './known-filters.ts';
 import { refine, view } from './location.ts';
@@ -16,14 +17,14 @@ export function BriefButton() {
     <button
       type="button"
       class="quiet"
-      aria-label="Brief"
+      aria-label={t('brief')}
       aria-expanded={isOpen()}
       onClick={() => {
         isOpened.value = !isOpen();
         if (!isOpened.value) refine({ brief: undefined, ignore: undefined });
       }}
     >
-      <Icon name="brief" /> <span class="only-wide">Brief</span>
+      <Icon name="brief" /> <span class="only-wide">{t('brief')}</span>
     </button>
   );
 }
@@ -58,8 +59,8 @@ export function BriefBox() {
           ref={field}
           rows={2}
           maxLength={1000}
-          aria-label="Brief"
-          placeholder="Dark cinematic trailer, around 90 bpm, no vocals, under two minutes"
+          aria-label={t('brief')}
+          placeholder={t('briefExample')}
           defaultValue={brief}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -68,7 +69,7 @@ export function BriefBox() {
           }}
         />
         <button type="submit" class="primary">
-          Find
+          {t('find')}
         </button>
       </form>
       <UnderstoodParts />
@@ -83,7 +84,7 @@ function UnderstoodParts() {
   if (brief === undefined || read === undefined) return null;
   const notUnderstood = read.ignored.filter((text) => !ignore.includes(text));
   return (
-    <div class="active" role="group" aria-label="Understood">
+    <div class="active" role="group" aria-label={t('understood')}>
       {read.understood.map((part) => {
         const meaning = meaningOf(part, (slug) => knownFilters.value.get(slug)?.name);
         return (
@@ -91,8 +92,8 @@ function UnderstoodParts() {
             type="button"
             key={part.text}
             class={`chip on ${part.kind === 'not' ? 'excluded' : ''} ${part.hard ? '' : 'soft'}`}
-            aria-label={`Leave out ${part.text}${meaning && ` ${meaning}`}`}
-            title={part.hard ? 'All tracks have it.' : 'Tracks with it come first.'}
+            aria-label={t('leaveOut', { name: [part.text, meaning].filter(Boolean).join(' ') })}
+            title={t(part.hard ? 'allHaveIt' : 'theyComeFirst')}
             onClick={() => refine({ ignore: [...ignore, part.text] })}
           >
             {part.text} {meaning && <span class="count">{meaning}</span>} <Icon name="close" />
@@ -104,7 +105,7 @@ function UnderstoodParts() {
           type="button"
           key={text}
           class="chip"
-          aria-label={`Take in ${text} again`}
+          aria-label={t('takeIn', { name: text })}
           onClick={() => {
             const others = ignore.filter((one) => one !== text);
             refine({ ignore: others.length > 0 ? others : undefined });
@@ -114,8 +115,8 @@ function UnderstoodParts() {
         </button>
       ))}
       <span class="meta">
-        {notUnderstood.length > 0 && `Not understood: ${notUnderstood.join(', ')}. `}
-        {EMBEDDINGS[read.embeddings]}
+        {notUnderstood.length > 0 && `${t('notUnderstood', { names: notUnderstood.join(', ') })} `}
+        {EMBEDDINGS[read.embeddings] && t(EMBEDDINGS[read.embeddings]!)}
       </span>
     </div>
   );

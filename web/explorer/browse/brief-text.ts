@@ -1,3 +1,4 @@
+import type { Key } from '../texts/texts.ts';
 import { rangesOf } from './summary.ts';
 import type { Query } from './view.ts';
 
@@ -16,11 +17,11 @@ export interface Part {
 }
 
 /** Where phrases that no rule understands were compared by meaning. */
-export const EMBEDDINGS: Readonly<Record<string, string>> = {
-  local: 'Other phrases are compared by meaning.',
-  remote: 'Other phrases are compared by meaning.',
-  off: 'Other phrases are not compared by meaning.',
-  unavailable: 'Other phrases could not be compared by meaning this time.',
+export const EMBEDDINGS: Readonly<Record<string, Key>> = {
+  local: 'byMeaning',
+  remote: 'byMeaning',
+  off: 'notByMeaning',
+  unavailable: 'meaningUnavailable',
 };
 
 const RANGE_NAMES: Readonly<Record<string, readonly [keyof Query, keyof Query]>> = {

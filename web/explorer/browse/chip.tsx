@@ -1,3 +1,4 @@
+import { number } from '../texts/texts.ts';
 export interface ChipProps {
   label: string;
   /** How many tracks it would leave; undefined if unknown. */
@@ -14,7 +15,7 @@ export function Chip({ label, count, isOn, isExcluded = false, onClick }: ChipPr
   return (
     <button type="button" class={kind} aria-pressed={isOn} onClick={onClick}>
       {label}
-      {count !== undefined && <span class="count">{count.toLocaleString()}</span>}
+      {count !== undefined && <span class="count">{number(count)}</span>}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../texts/texts.ts';
 import type { Query } from './view.ts';
 
 /**
@@ -44,5 +45,6 @@ export function onlyFilter(slug: string): Partial<Query> {
 
 /** The name of a chosen filter, with how it counts. */
 export function choiceLabel(name: string, choice: Choice): string {
-  return { any: '', all: '+ ', none: 'not ' }[choice] + name;
+  if (choice === 'none') return t('notName', { name });
+  return choice === 'all' ? `+ ${name}` : name;
 }

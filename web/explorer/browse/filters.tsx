@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { FilterFacet } from '#client';
+import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
 import { type Choice, choiceLabel, chosenIn, withChoice } from './choices.ts';
 import { KeyWheel } from './key-wheel.tsx';
@@ -9,9 +10,9 @@ import { refine, view } from './location.ts';
 import { Release, Sliders } from './ranges.tsx';
 
 const GROUPS = [
-  { type: 'genre', title: 'Genre' },
-  { type: 'mood', title: 'Mood' },
-  { type: 'use-case', title: 'Use' },
+  { type: 'genre', title: 'genre' },
+  { type: 'mood', title: 'mood' },
+  { type: 'use-case', title: 'use' },
 ] as const;
 
 /** How many filters of a group are shown at first. */
@@ -20,15 +21,15 @@ const FEW = 10;
 /** What restricts the search. Each choice shows how many tracks would be left. */
 export function Filters() {
   return (
-    <section class="facets" aria-label="Filters">
+    <section class="facets" aria-label={t('filters')}>
       <TypeChoice />
       <VocalsChoice />
       {GROUPS.map(({ type, title }) => (
-        <Group key={type} type={type} title={title} />
+        <Group key={type} type={type} title={t(title)} />
       ))}
       <Sliders />
       <fieldset class="group">
-        <legend>Key</legend>
+        <legend>{t('key')}</legend>
         <KeyWheel />
       </fieldset>
       <Release />
@@ -49,15 +50,15 @@ function Group({ type, title }: { type: FilterFacet['type']; title: string }) {
       <legend>{title}</legend>
       <select
         class="choice"
-        aria-label={`${title}: tracks have`}
+        aria-label={t('tracksHave', { title })}
         value={choice.value}
         onChange={({ currentTarget }) => {
           choice.value = currentTarget.value as Choice;
         }}
       >
-        <option value="any">any of</option>
-        <option value="all">all of</option>
-        <option value="none">none of</option>
+        <option value="any">{t('anyOf')}</option>
+        <option value="all">{t('allOf')}</option>
+        <option value="none">{t('noneOf')}</option>
       </select>
       <div class="chips">
         {shown.map(({ slug, name, trackCount, chosen }) => (
@@ -83,7 +84,7 @@ function Group({ type, title }: { type: FilterFacet['type']; title: string }) {
             isWhole.value = !isWhole.value;
           }}
         >
-          {isWhole.value ? 'Fewer' : `All ${all.value.length}`}
+          {isWhole.value ? t('fewer') : t('allCount', { n: all.value.length })}
         </button>
       )}
     </fieldset>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { t } from '../texts/texts.ts';
 import { type Key, keyOf, MAJOR_KEYS, MINOR_KEYS, withKey } from './camelot.ts';
 import { refine, view } from './location.ts';
 
@@ -39,7 +40,7 @@ export function KeyWheel() {
     event.preventDefault();
   };
   return (
-    <svg class="wheel" viewBox="0 0 200 200" role="group" aria-label="Camelot wheel">
+    <svg class="wheel" viewBox="0 0 200 200" role="group" aria-label={t('camelotWheel')}>
       {RINGS.flatMap((keys, ring) =>
         keys.map((key, place) => (
           <g

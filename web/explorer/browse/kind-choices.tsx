@@ -1,4 +1,5 @@
 import { visible } from '../list/shown-list.ts';
+import { t } from '../texts/texts.ts';
 import { Chip, type ChipProps } from './chip.tsx';
 import { audioName, VOCALS_NAMES, vocalsOf } from './kinds.ts';
 import { refine, view } from './location.ts';
@@ -9,13 +10,13 @@ export function TypeChoice() {
   const { type } = view.value.query;
   const types = visible.value?.facets.value?.types;
   const options = (['music', 'sfx'] as const).map((one) => ({
-    label: one === 'music' ? 'Music' : 'Sound effects',
+    label: t(one === 'music' ? 'music' : 'soundEffects'),
     // The API omits values without tracks.
     count: types && (types.find((facet) => facet.type === one)?.trackCount ?? 0),
     isOn: type === one,
     onClick: () => refine({ type: type === one ? undefined : one }),
   }));
-  return <Options title="Type" options={options} />;
+  return <Options title={t('type')} options={options} />;
 }
 
 /** What is known of the vocals. */
@@ -23,7 +24,7 @@ export function VocalsChoice() {
   const chosen = vocalsOf(view.value.query);
   const facets = visible.value?.facets.value?.vocals;
   const options = VOCALS.map((one) => ({
-    label: VOCALS_NAMES[one],
+    label: t(VOCALS_NAMES[one]),
     count: facets && (facets.find(({ vocals }) => vocals === one)?.trackCount ?? 0),
     isOn: chosen.includes(one),
     onClick: () => {
@@ -31,18 +32,18 @@ export function VocalsChoice() {
       refine({ vocals: next.length > 0 ? next : undefined, hasVocals: undefined });
     },
   }));
-  return <Options title="Vocals" options={options} />;
+  return <Options title={t('vocals')} options={options} />;
 }
 
 /** Whether there is something to hear. */
 export function AudioChoice() {
   const { hasAudio } = view.value.query;
   const options = ([undefined, false] as const).map((one) => ({
-    label: audioName({ hasAudio: one }) ?? 'With audio',
+    label: audioName({ hasAudio: one }) ?? t('withAudio'),
     isOn: hasAudio === one,
     onClick: () => refine({ hasAudio: hasAudio === one ? 'any' : one }),
   }));
-  return <Options title="Audio" options={options} />;
+  return <Options title={t('audio')} options={options} />;
 }
 
 function Options({ title, options }: { title: string; options: readonly ChipProps[] }) {

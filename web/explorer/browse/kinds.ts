@@ -1,15 +1,16 @@
+import { type Key, t } from '../texts/texts.ts';
 import type { Query, Vocals } from './view.ts';
 
-export const VOCALS_NAMES: Readonly<Record<Vocals, string>> = {
-  vocal: 'Vocals',
-  instrumental: 'Instrumental',
-  unknown: 'Not known',
+export const VOCALS_NAMES: Readonly<Record<Vocals, Key>> = {
+  vocal: 'vocals',
+  instrumental: 'instrumental',
+  unknown: 'notKnown',
 };
 
 /** What a query says of audio; undefined for tracks with audio, as by default. */
 export function audioName({ hasAudio }: Query): string | undefined {
   if (hasAudio === undefined) return undefined;
-  return hasAudio === 'any' ? 'With or without audio' : 'Without audio';
+  return t(hasAudio === 'any' ? 'anyAudio' : 'withoutAudio');
 }
 
 /** The vocals of a query, also of an older one with `hasVocals`. */

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Failure } from '../shell/failure.tsx';
+import { t } from '../texts/texts.ts';
 
 /** A button that asks for the name of a saved search, in a form below it. Escape closes the form. */
 export function NameSearch({
@@ -70,8 +71,8 @@ export function NameSearch({
             ref={field}
             required
             maxLength={200}
-            aria-label="Name of the saved search"
-            placeholder="Name of this search"
+            aria-label={t('nameOfSearch')}
+            placeholder={t('nameOfThisSearch')}
             defaultValue={name}
           />
           <button type="submit" class="primary">

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { visible } from '../list/shown-list.ts';
+import { type Key, t } from '../texts/texts.ts';
 import { refine, view } from './location.ts';
 import { LENGTHS, placeOf, type Scale, TEMPOS, valueAt } from './scale.ts';
 import { rangesOf } from './summary.ts';
@@ -15,8 +16,8 @@ export function Sliders() {
   if (visible.value === undefined) return null;
   return (
     <>
-      <Slider title="Tempo" ends={TEMPO_ENDS} scale={TEMPOS} />
-      <Slider title="Length" ends={LENGTH_ENDS} scale={LENGTHS} />
+      <Slider title={t('tempo')} ends={TEMPO_ENDS} scale={TEMPOS} />
+      <Slider title={t('length')} ends={LENGTH_ENDS} scale={LENGTHS} />
     </>
   );
 }
@@ -27,22 +28,22 @@ export function Release() {
   const { releasedFrom, releasedTo } = view.value.query;
   return (
     <fieldset class="group dates">
-      <legend>Release</legend>
-      <DateField name="releasedFrom" label="Released from" value={releasedFrom} />
-      <DateField name="releasedTo" label="Released until" value={releasedTo} />
+      <legend>{t('release')}</legend>
+      <DateField name="releasedFrom" label={t('releasedFrom')} value={releasedFrom} />
+      <DateField name="releasedTo" label={t('releasedUntil')} value={releasedTo} />
     </fieldset>
   );
 }
 
-type Ends = readonly { end: 'from' | 'to'; name: RangeName; label: string }[];
+type Ends = readonly { end: 'from' | 'to'; name: RangeName; label: Key }[];
 
 const TEMPO_ENDS: Ends = [
-  { end: 'from', name: 'bpmMin', label: 'Lowest tempo' },
-  { end: 'to', name: 'bpmMax', label: 'Highest tempo' },
+  { end: 'from', name: 'bpmMin', label: 'lowestTempo' },
+  { end: 'to', name: 'bpmMax', label: 'highestTempo' },
 ];
 const LENGTH_ENDS: Ends = [
-  { end: 'from', name: 'durationMin', label: 'Shortest length' },
-  { end: 'to', name: 'durationMax', label: 'Longest length' },
+  { end: 'from', name: 'durationMin', label: 'shortestLength' },
+  { end: 'to', name: 'durationMax', label: 'longestLength' },
 ];
 
 /** A range with a thumb for each end. */
@@ -53,7 +54,7 @@ function Slider({ title, ends, scale }: { title: string; ends: Ends; scale: Scal
   const query = { ...view.value.query, ...moved.value };
   const last = scale.length - 1;
   const [from = 0, to = last] = ends.map(({ end, name }) => placeOf(scale, end, query[name]));
-  const textOf = (name: RangeName) => rangesOf({ [name]: query[name] })[0]?.text ?? 'any';
+  const textOf = (name: RangeName) => rangesOf({ [name]: query[name] })[0]?.text ?? t('any');
   const names = ends.map(({ name }) => name);
   const both = Object.fromEntries(names.map((name) => [name, query[name]]));
   const restrict = () => {
@@ -63,20 +64,23 @@ function Slider({ title, ends, scale }: { title: string; ends: Ends; scale: Scal
   return (
     <fieldset class="group">
       <legend>
-        {title} <span class="value">{rangesOf(both)[0]?.text ?? 'any'}</span>
+        {title} <span class="value">{rangesOf(both)[0]?.text ?? t('any')}</span>
       </legend>
       <div class="slider">
         {to - from < last && (
           <span
             class="filled"
-            style={{ left: `${(from / last) * 100}%`, right: `${(1 - to / last) * 100}%` }}
+            style={{
+              insetInlineStart: `${(from / last) * 100}%`,
+              insetInlineEnd: `${(1 - to / last) * 100}%`,
+            }}
           />
         )}
         {ends.map(({ end, name, label }) => (
           <input
             key={name}
             type="range"
-            aria-label={label}
+            aria-label={t(label)}
             aria-valuetext={textOf(name)}
             // So that of two thumbs in one place, the one that can be moved is on top.
             class={end === 'from' && from > last / 2 ? 'upper' : ''}

@@ -1,24 +1,26 @@
 import { visible } from '../list/shown-list.ts';
 import { Icon } from '../shell/icon.tsx';
 import { may } from '../shell/session.ts';
+import { openSidebar } from '../shell/sidebar.tsx';
+import { type Key, t } from '../texts/texts.ts';
 import { BriefBox, BriefButton } from './brief-box.tsx';
 import { keyLabel } from './camelot.ts';
 import { choiceLabel, chosenIn, withChoice } from './choices.ts';
 import { audioName, VOCALS_NAMES, vocalsOf } from './kinds.ts';
 import { knownFilters } from './known-filters.ts';
-import { go, refine, view, withPanel } from './location.ts';
+import { refine, view } from './location.ts';
 import { SaveSearch } from './save-search.tsx';
 import { rangesOf, titleOf } from './summary.ts';
 import { type Query, restrictions, SORTS, type Sort } from './view.ts';
 
-const SORT_NAMES: Record<Sort, string> = {
-  relevance: 'Best match',
-  newest: 'Newest',
-  oldest: 'Oldest',
-  name: 'Title',
-  bpm: 'Tempo',
-  duration: 'Length',
-  popular: 'Most licensed',
+const SORT_NAMES: Record<Sort, Key> = {
+  relevance: 'bestMatch',
+  newest: 'newest',
+  oldest: 'oldest',
+  name: 'title',
+  bpm: 'tempo',
+  duration: 'length',
+  popular: 'mostLicensed',
 };
 
 /** The number of the tracks found, their order, and what restricts them. */
@@ -29,11 +31,11 @@ export function ResultBar() {
     <div class="result">
       <h1 tabIndex={-1}>{titleOf(query)}</h1>
       <p class="total" role="status">
-        {total !== undefined && `${total.toLocaleString()} ${total === 1 ? 'track' : 'tracks'}`}
+        {total !== undefined && t('countTracks', { n: total })}
       </p>
       {query.brief === undefined && <SortChoice query={query} />}
       {may('search') && <BriefButton />}
-      <CodeButton />
+      <FiltersButton />
       {/* A brief cannot be saved. */}
       {may('saved-searches') && query.brief === undefined && <SaveSearch query={query} />}
       <BriefBox />
@@ -45,7 +47,7 @@ export function ResultBar() {
 function SortChoice({ query }: { query: Query }) {
   return (
     <label class="sort">
-      <span class="hidden">Order</span>
+      <span class="hidden">{t('order')}</span>
       <select
         value={query.sort ?? 'relevance'}
         onChange={(event) => {
@@ -55,7 +57,7 @@ function SortChoice({ query }: { query: Query }) {
       >
         {SORTS.map((sort) => (
           <option key={sort} value={sort}>
-            {sort === 'relevance' && !query.search ? 'Newest first' : SORT_NAMES[sort]}
+            {t(sort === 'relevance' && !query.search ? 'newestFirst' : SORT_NAMES[sort])}
           </option>
         ))}
       </select>
@@ -63,18 +65,16 @@ function SortChoice({ query }: { query: Query }) {
   );
 }
 
-/** Shows how a program requests what is on the page. */
-export function CodeButton() {
-  const isOpen = view.value.panel === 'code';
+/** Opens the filters where they cover the page. */
+function FiltersButton() {
   return (
     <button
       type="button"
-      class="quiet"
-      aria-label="Code"
-      aria-pressed={isOpen}
-      onClick={() => go(withPanel(isOpen ? undefined : 'code'))}
+      class="quiet only-narrow"
+      aria-label={t('showFilters')}
+      onClick={() => openSidebar('.facets button')}
     >
-      <Icon name="code" /> <span class="only-wide">Code</span>
+      <Icon name="filter" />
     </button>
   );
 }
@@ -93,15 +93,15 @@ function ActiveFilters({ query }: { query: Query }) {
       ))}
       {query.type && (
         <Active
-          label={query.type === 'sfx' ? 'Sound effects' : 'Music'}
+          label={t(query.type === 'sfx' ? 'soundEffects' : 'music')}
           remove={() => refine({ type: undefined })}
         />
       )}
       {vocalsOf(query).length > 0 && (
         <Active
           label={vocalsOf(query)
-            .map((one) => VOCALS_NAMES[one])
-            .join(' or ')}
+            .map((one) => t(VOCALS_NAMES[one]))
+            .join(t('or'))}
           remove={() => refine({ vocals: undefined, hasVocals: undefined })}
         />
       )}
@@ -126,13 +126,13 @@ function ActiveFilters({ query }: { query: Query }) {
         <Active label={audioName(query)!} remove={() => refine({ hasAudio: undefined })} />
       )}
       <button type="button" class="more" onClick={() => refine(NOTHING)}>
-        Clear all
+        {t('clearAll')}
       </button>
     </div>
   );
 }
 
-const NOTHING: Partial<Query> = {
+export const NOTHING: Partial<Query> = {
   filterSlugs: undefined,
   anyFilterSlugs: undefined,
   notFilterSlugs: undefined,
@@ -160,7 +160,7 @@ function Active({
 }) {
   const kind = isExcluded ? 'chip on excluded' : 'chip on';
   return (
-    <button type="button" class={kind} aria-label={`Remove ${label}`} onClick={remove}>
+    <button type="button" class={kind} aria-label={t('remove', { name: label })} onClick={remove}>
       {label} <Icon name="close" />
     </button>
   );

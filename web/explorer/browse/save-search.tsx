@@ -2,6 +2,7 @@ import { announce } from '../shell/announcement.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { session } from '../shell/session.ts';
 import { useIsShown } from '../shell/use-is-shown.ts';
+import { t } from '../texts/texts.ts';
 import { go, viewOf } from './location.ts';
 import { NameSearch } from './name-search.tsx';
 import { bodyOf } from './saved-query.ts';
@@ -13,12 +14,12 @@ export function SaveSearch({ query }: { query: Query }) {
   const save = async (name: string) => {
     const { stave } = session.peek()!;
     const { id } = await stave.createSavedSearch({ name, search: bodyOf(query) });
-    announce('Search saved.');
+    announce(t('searchSaved'));
     if (isShown()) go(viewOf({ list: 'saved-search', of: id }));
   };
   return (
-    <NameSearch label="Save search" name={query.search} submit="Save" save={save}>
-      <Icon name="bookmark" /> <span class="only-wide">Save</span>
+    <NameSearch label={t('saveSearch')} name={query.search} submit={t('save')} save={save}>
+      <Icon name="bookmark" /> <span class="only-wide">{t('save')}</span>
     </NameSearch>
   );
 }

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { Suggestions } from '#client';
 import { Icon } from '../shell/icon.tsx';
 import { may, session } from '../shell/session.ts';
+import { number, t } from '../texts/texts.ts';
 import { withChoice } from './choices.ts';
 import { refine, view } from './location.ts';
 
@@ -40,6 +41,7 @@ export function SearchBox() {
   const isShown = isOpen.value && suggestions.value.length > 0;
   const combobox = {
     ...COMBOBOX,
+    'aria-label': t('searchLabel'),
     'aria-expanded': isShown,
     ...(isShown && active.value >= 0 && { 'aria-activedescendant': `suggestion-${active.value}` }),
   };
@@ -51,7 +53,7 @@ export function SearchBox() {
         type="text"
         id="search"
         enterKeyHint="search"
-        placeholder="Search tracks, artists, tags"
+        placeholder={t('searchPlaceholder')}
         autocomplete="off"
         spellcheck={false}
         maxLength={200}
@@ -116,7 +118,6 @@ const COMBOBOX = {
   role: 'combobox',
   // Suggestions are no <datalist>, because they are of two kinds.
   list: undefined,
-  'aria-label': 'Search tracks, artists and tags',
   'aria-autocomplete': 'list',
   'aria-controls': 'suggestions',
 } as const;
@@ -132,7 +133,7 @@ function SuggestionList({
   choose: (suggestion: Suggestion) => void;
 }) {
   return (
-    <div id="suggestions" role="listbox" aria-label="Suggestions" hidden={items.length === 0}>
+    <div id="suggestions" role="listbox" aria-label={t('suggestions')} hidden={items.length === 0}>
       {items.map((suggestion, i) => (
         <div
           role="option"
@@ -149,7 +150,7 @@ function SuggestionList({
           <span>{suggestion.text}</span>
           {suggestion.kind === 'filter' && (
             <span class="meta">
-              {suggestion.filter.type} · {suggestion.trackCount.toLocaleString()}
+              {suggestion.filter.type} · {number(suggestion.trackCount)}
             </span>
           )}
         </div>

@@ -1,4 +1,5 @@
 import { elapsed } from '../list/time.ts';
+import { t } from '../texts/texts.ts';
 import { keyLabel } from './camelot.ts';
 import { choiceLabel, chosenIn } from './choices.ts';
 import { audioName, VOCALS_NAMES, vocalsOf } from './kinds.ts';
@@ -27,14 +28,14 @@ function rangeText(
   to: End | undefined,
   write: (end: End) => string,
 ): string {
-  if (from === undefined) return `up to ${write(to!)}`;
-  return to === undefined ? `from ${write(from)}` : `${write(from)} – ${write(to)}`;
+  if (from === undefined) return t('upTo', { end: write(to!) });
+  return to === undefined ? t('from', { end: write(from) }) : `${write(from)} – ${write(to)}`;
 }
 
 /** What a search is called. */
 export function titleOf({ search, brief }: Query): string {
-  if (brief !== undefined) return 'Brief';
-  return search === undefined ? 'Catalog' : `“${search}”`;
+  if (brief !== undefined) return t('brief');
+  return search === undefined ? t('catalog') : `“${search}”`;
 }
 
 /** A query in a line. */
@@ -43,13 +44,13 @@ export function summaryOf(query: Query): string {
   const parts = [
     search && `“${search}”`,
     ...chosenIn(query).map(({ slug, choice }) => choiceLabel(slug, choice)),
-    type && (type === 'sfx' ? 'sound effects' : 'music'),
+    type && t(type === 'sfx' ? 'soundEffects' : 'music').toLocaleLowerCase(),
     vocalsOf(query)
-      .map((one) => VOCALS_NAMES[one].toLowerCase())
-      .join(' or '),
-    songKey.map(keyLabel).join(' or '),
+      .map((one) => t(VOCALS_NAMES[one]).toLocaleLowerCase())
+      .join(t('or')),
+    songKey.map(keyLabel).join(t('or')),
     audioName(query)?.toLowerCase(),
     ...rangesOf(query).map(({ text }) => text),
   ];
-  return parts.filter(Boolean).join(' · ') || 'all tracks';
+  return parts.filter(Boolean).join(' · ') || t('allTracks');
 }

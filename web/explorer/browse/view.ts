@@ -96,7 +96,7 @@ const STATUSES = ['open', 'licensed', 'scheduled', 'active', 'expired', 'revoked
 export type Status = (typeof STATUSES)[number];
 
 /** What lies beside the list. */
-const PANELS = ['log', 'code', 'cart', 'buy'] as const;
+const PANELS = ['log', 'code', 'cart', 'buy', 'edit', 'links'] as const;
 type Panel = (typeof PANELS)[number];
 
 /** All state of the browsing. It is in the query string of the page, so that each state has an address. */

@@ -10,7 +10,7 @@ import { TestMark } from './test-mark.tsx';
 /** The most items that are loaded for a search, which the API does not have. */
 const MAX_SEARCHED = 2_000;
 
-export const STATUS_NAMES: Readonly<Record<string, Key>> = {
+const STATUS_NAMES: Readonly<Record<string, Key>> = {
   open: 'statusOpen',
   licensed: 'statusBought',
   scheduled: 'statusScheduled',

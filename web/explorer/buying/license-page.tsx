@@ -60,13 +60,12 @@ export function LicensePage({ number }: { number: string }) {
 }
 
 function factsOf(license: License): [string, string][] {
-  const { purchaseOrder } = license as License & { purchaseOrder?: string | null };
   const { licensee } = license;
   return [
     [t('status'), statusName(license.status)],
     [t('project'), license.project.name],
     [t('licensee'), `${licensee.name}, ${territoryNames([licensee.country])}`],
-    [t('purchaseOrder'), purchaseOrder ?? ''],
+    [t('purchaseOrder'), license.purchaseOrder ?? ''],
     [t('media'), license.media.map(mediumName).join(', ')],
     [t('countries'), territoryNames(license.territories)],
     [t('term'), periodOf(license)],

@@ -9,7 +9,14 @@ import { session } from '../shell/session.ts';
 import { useIsShown } from '../shell/use-is-shown.ts';
 import { day, type Key, t } from '../texts/texts.ts';
 import { COUNTRIES } from './country-codes.ts';
-import { mediumName, money, termName, territoryName, territoryNames } from './names.ts';
+import {
+  asTerritories,
+  mediumName,
+  money,
+  termName,
+  territoryName,
+  territoryNames,
+} from './names.ts';
 import { Problems } from './problems.tsx';
 import { TestMark } from './test-mark.tsx';
 
@@ -66,7 +73,7 @@ function Steps({ quote }: { quote: Quote }) {
           const name = STEPS[step] === undefined ? step : t(STEPS[step]);
           const isAmount = step === 'base' || step === 'minimum';
           return [
-            `${name} ${codeNames(step, code, codes)}`,
+            [name, codeNames(step, code, codes)].filter(Boolean).join(': '),
             isAmount ? money(Number(value), quote) : `× ${value}`,
           ];
         });
@@ -141,7 +148,7 @@ function Purchase({ quote }: { quote: Quote }) {
       </label>
       <label>
         {t('licenseeCountry')}
-        <select name="country" required defaultValue={country ?? ''}>
+        <select name="country" required>
           <option value="">{t('choose')}</option>
           {sortedCountries().map(([code, label]) => (
             <option key={code} value={code} selected={code === country}>
@@ -180,8 +187,8 @@ function Purchase({ quote }: { quote: Quote }) {
 
 /** What the client may still spend in this month, if the licensor has set a limit. */
 function Limit({ quote }: { quote: Quote }) {
-  const { remainingLimit } = quote as Quote & { remainingLimit?: number | null };
-  if (remainingLimit === undefined || remainingLimit === null) return null;
+  const { remainingLimit } = quote;
+  if (remainingLimit === null) return null;
   const isBeyond = quote.amountMinor > remainingLimit;
   const left = t('limitLeft', { amount: money(remainingLimit, quote) });
   return <p class={isBeyond ? 'problem' : 'meta'}>{left}</p>;
@@ -207,12 +214,13 @@ function QuoteAgain({ quote }: { quote: Quote }) {
   const failure = useSignal<unknown>(undefined);
   const ask = async () => {
     try {
-      const { media, term, exclusive, project, audience } = quote;
+      const { media, term, exclusive, project, audience, purchaseOrder } = quote;
       const { id } = await session.peek()!.stave.createQuote({
         ...{ media, term, exclusive, project },
         ...(audience !== undefined && { audience }),
+        ...(purchaseOrder !== null && { purchaseOrder }),
         tracks: quote.items.map(({ slug }) => slug),
-        territories: quote.territories as never,
+        territories: asTerritories(quote.territories),
       });
       go(viewOf({ list: 'quote', of: id }));
     } catch (error) {

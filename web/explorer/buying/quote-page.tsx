@@ -43,11 +43,10 @@ export function QuotePage({ id }: { id: string }) {
 }
 
 function factsOf(quote: Quote): [string, string][] {
-  const { purchaseOrder } = quote as Quote & { purchaseOrder?: string | null };
   return [
     [t('status'), statusName(quote.status)],
     [t('project'), quote.project.name],
-    [t('purchaseOrder'), purchaseOrder ?? ''],
+    [t('purchaseOrder'), quote.purchaseOrder ?? ''],
     [t('media'), quote.media.map(mediumName).join(', ')],
     [t('countries'), territoryNames(quote.territories)],
     [t('term'), termName(quote.term)],

@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks';
 import { viewOf } from '../browse/location.ts';
-import { CodeButton } from '../browse/result-bar.tsx';
 import { BackAndTitle } from '../lists/list-bar.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { TITLES } from '../shell/title.ts';
@@ -22,7 +21,6 @@ export function ExampleBar() {
       <button type="button" class="primary" onClick={() => input.current?.click()}>
         <Icon name="sound" /> {t('chooseFile')}
       </button>
-      <CodeButton />
       <input
         ref={input}
         type="file"

@@ -1,4 +1,4 @@
-import { batch, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { batch, signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Failure } from '../shell/failure.tsx';
 import { listElement } from './focus.ts';
@@ -7,8 +7,13 @@ import { cursor, wanted } from './shown-list.ts';
 import type { TrackPages } from './track-pages.ts';
 import { TrackRow } from './track-row.tsx';
 
-/** The height of a row, as in list.css. */
-const ROW_PIXELS = 56;
+/** The heights of a row, as in list.css, and the width of the list up to which a row has two lines. */
+const [WIDE_ROW, NARROW_ROW, NARROW_LIST] = [56, 92, 620];
+/** How much longer than the screen a list must be for what is above it to be folded, in pixels. */
+const FOLD_PIXELS = 600;
+
+/** Whether the list is not at its beginning, so that what is above it gives it room. */
+export const isScrolled = signal(false);
 /** Rows above and below the visible ones that are rendered, too. */
 const SPARE_ROWS = 6;
 /** After this pause of the scrolling, the tracks are requested, in milliseconds. */
@@ -18,16 +23,17 @@ const SETTLED_MS = 90;
 export function TrackList({ pages, label }: { pages: TrackPages; label: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const total = pages.total.value ?? 0;
-  const map = useComputed(() => new ScrollMap((pages.total.value ?? 0) * ROW_PIXELS));
+  const rowPixels = useSignal(WIDE_ROW);
+  const map = useComputed(() => new ScrollMap((pages.total.value ?? 0) * rowPixels.value));
   /** The position in the list, in pixels, and the height of what is visible. */
   const position = useSignal(0);
   const viewport = useSignal(600);
   const range = useComputed(() => {
-    const first = Math.max(0, Math.floor(position.value / ROW_PIXELS) - SPARE_ROWS);
-    const last = Math.ceil((position.value + viewport.value) / ROW_PIXELS) + SPARE_ROWS;
+    const first = Math.max(0, Math.floor(position.value / rowPixels.value) - SPARE_ROWS);
+    const last = Math.ceil((position.value + viewport.value) / rowPixels.value) + SPARE_ROWS;
     return [first, Math.min((pages.total.value ?? 0) - 1, last)] as const;
   });
-  const scroll = useScroll(scroller, { map, position, viewport });
+  const scroll = useScroll(scroller, { map, position, viewport, rowPixels });
 
   useSignalEffect(() => {
     const [first, last] = range.value;
@@ -39,14 +45,14 @@ export function TrackList({ pages, label }: { pages: TrackPages; label: string }
   useLayoutEffect(() => {
     listElement.value = {
       show(index) {
-        const top = index * ROW_PIXELS;
+        const top = index * rowPixels.value;
         const [from, height] = [position.value, viewport.value];
         if (top < from) scroll.to(top);
-        else if (top + ROW_PIXELS > from + height) scroll.to(top + ROW_PIXELS - height);
+        else if (top + rowPixels.value > from + height) scroll.to(top + rowPixels.value - height);
       },
       nearest(index) {
-        const first = Math.ceil(position.value / ROW_PIXELS);
-        const last = Math.floor((position.value + viewport.value) / ROW_PIXELS) - 1;
+        const first = Math.ceil(position.value / rowPixels.value);
+        const last = Math.floor((position.value + viewport.value) / rowPixels.value) - 1;
         return Math.max(first, Math.min(last, index));
       },
     };
@@ -55,6 +61,9 @@ export function TrackList({ pages, label }: { pages: TrackPages; label: string }
     };
   }, [pages]);
 
+  useSignalEffect(() => {
+    isScrolled.value = position.value > 0 && map.value.pixels > viewport.value + FOLD_PIXELS;
+  });
   pages.arrivals.value;
   const [first, last] = range.value;
   const offset = scroll.seen.value - position.value;
@@ -66,14 +75,14 @@ export function TrackList({ pages, label }: { pages: TrackPages; label: string }
         pages={pages}
         index={index}
         row={pages.at(index)}
-        top={offset + index * ROW_PIXELS}
+        top={offset + index * rowPixels.value}
         isCurrent={index === cursor.value}
       />,
     );
   }
   return (
     <div
-      class={wanted.value === pages ? 'tracks' : 'tracks stale'}
+      class={`tracks${wanted.value === pages ? '' : ' stale'}${rowPixels.value === NARROW_ROW ? ' narrow' : ''}`}
       role="grid"
       aria-label={label}
       aria-rowcount={total}
@@ -95,12 +104,13 @@ interface ScrollState {
   map: { readonly value: ScrollMap };
   position: { value: number };
   viewport: { value: number };
+  rowPixels: { value: number };
 }
 
 /** Keeps the position in the list and the scroll position of the element together. */
 function useScroll(
   scroller: { current: HTMLDivElement | null },
-  { map, position, viewport }: ScrollState,
+  { map, position, viewport, rowPixels }: ScrollState,
 ) {
   const timer = useRef(0);
   const top = () => scroller.current?.scrollTop ?? 0;
@@ -134,6 +144,7 @@ function useScroll(
     const element = scroller.current!;
     const observer = new ResizeObserver(() => {
       viewport.value = element.clientHeight;
+      rowPixels.value = element.clientWidth > NARROW_LIST ? WIDE_ROW : NARROW_ROW;
     });
     observer.observe(element);
     return () => {

@@ -2,9 +2,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Track } from '#client';
 import { onlyFilter } from '../browse/choices.ts';
 import { refine, withTrack } from '../browse/location.ts';
+import { isInCart } from '../buying/cart.ts';
 import { isHeard, isPlayable, isPlayingTrack, start, toggle } from '../player/player.ts';
+import { RowWaveform } from '../player/row-waveform.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
+import { may } from '../shell/session.ts';
+import { t } from '../texts/texts.ts';
+import { addTrack } from '../track/adding.ts';
 import { cursor } from './shown-list.ts';
 import type { Row } from './source.ts';
 import { clock } from './time.ts';
@@ -32,7 +37,7 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
     return (
       <div {...common} role="row" class="track loading">
         <span role="gridcell">
-          <span class="hidden">Loading</span>
+          <span class="hidden">{t('loading')}</span>
         </span>
       </div>
     );
@@ -55,9 +60,9 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
         {isPlayable(row) ? (
           <PlayButton pages={pages} index={index} track={track} isTabbable={isCurrent} />
         ) : (
-          <span class="cover silent" title="There is no recording of this track.">
+          <span class="cover silent" title={t('noRecording')}>
             <Artwork url={track.artworkUrl} />
-            <span class="hidden">No audio</span>
+            <span class="hidden">{t('noAudio')}</span>
           </span>
         )}
       </span>
@@ -72,8 +77,11 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
           {track.name}
         </Link>
         <span class="artists" dir="auto">
-          {note === undefined ? artistsOf(track) : `${note} · ${artistsOf(track)}`}
+          {!note ? artistsOf(track) : `${note} · ${artistsOf(track)}`}
         </span>
+      </span>
+      <span role="gridcell" class="outline" aria-hidden="true">
+        <RowWaveform key={track.id} track={track} />
       </span>
       <span role="gridcell" class="filters">
         {track.filters.slice(0, 4).map(({ slug, name }) => (
@@ -82,7 +90,7 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
             class="tag"
             key={slug}
             tabIndex={isCurrent ? 0 : -1}
-            title={`Only ${name}`}
+            title={t('onlyName', { name })}
             onClick={() => refine(onlyFilter(slug))}
           >
             {name}
@@ -104,6 +112,19 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
       </span>
       <span role="gridcell" class="length">
         {clock(track.durationSeconds)}
+      </span>
+      <span role="gridcell" class="save">
+        {(may('saved-searches') || may('licensing')) && (
+          <button
+            type="button"
+            class="bare"
+            tabIndex={isCurrent ? 0 : -1}
+            aria-label={t('saveTrack', { name: track.name })}
+            onClick={() => addTrack(track)}
+          >
+            <Icon name={isInCart(track.slug) ? 'cart' : 'add'} />
+          </button>
+        )}
       </span>
     </div>
   );
@@ -127,7 +148,7 @@ function PlayButton({
       type="button"
       class="cover"
       tabIndex={isTabbable ? 0 : -1}
-      aria-label={`${isThisHeard ? 'Pause' : 'Play'} ${track.name}`}
+      aria-label={t(isThisHeard ? 'pauseName' : 'playName', { name: track.name })}
       onClick={() => (isThis ? toggle() : start(pages, index))}
     >
       <Artwork url={track.artworkUrl} />
@@ -151,5 +172,5 @@ function Artwork({ url }: { url: string }) {
 export function artistsOf({ artists }: Track): string {
   const main = artists.filter(({ role }) => role === 'MAIN_ARTIST' || role === 'FEATURED_ARTIST');
   const names = (main.length > 0 ? main : artists.slice(0, 2)).map(({ name }) => name);
-  return [...new Set(names)].join(', ') || 'Unknown artist';
+  return [...new Set(names)].join(', ') || t('unknownArtist');
 }

@@ -1,14 +1,14 @@
 import type { StaveClient } from '#client';
 import { go, view, viewOf, withTrack } from '../browse/location.ts';
-import { CodeButton } from '../browse/result-bar.tsx';
 import type { Shown, View } from '../browse/view.ts';
 import { visible } from '../list/shown-list.ts';
-import { Icon } from '../shell/icon.tsx';
+import { playAll } from '../player/player.ts';
+import { Icon, type IconName } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { may } from '../shell/session.ts';
 import { TITLES } from '../shell/title.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
-import { t } from '../texts/texts.ts';
+import { type Key, t } from '../texts/texts.ts';
 
 type Listed = Extract<Shown, { list: keyof typeof BACK }>;
 
@@ -28,17 +28,12 @@ export function ListBar({ shown }: { shown: Listed }) {
     <div class="result">
       <BackAndTitle back={viewOf(BACK[shown.list])} title={data?.name ?? t(TITLES[shown.list])} />
       {shown.list === 'similar' && <SimilarBy shown={shown} />}
+      <PlayAll />
+      {data?.owner && <PanelButton panel="edit" icon="edit" text="edit" />}
+      {data?.owner && <PanelButton panel="links" icon="link" text="links" />}
       {shown.list === 'collection' && may('licensing') && (
-        <button
-          type="button"
-          class="quiet"
-          aria-pressed={view.value.panel === 'buy'}
-          onClick={() => go({ ...withTrack(undefined), panel: 'buy' })}
-        >
-          <Icon name="receipt" /> {t('licenseCollection')}
-        </button>
+        <PanelButton panel="buy" icon="receipt" text="licenseCollection" />
       )}
-      <CodeButton />
       {data?.description && <p class="description">{data.description}</p>}
     </div>
   );
@@ -68,6 +63,40 @@ function SimilarBy({ shown }: { shown: Extract<Shown, { list: 'similar' }> }) {
   );
 }
 
+/** Plays the list from its first track that can be heard. */
+function PlayAll() {
+  const pages = visible.value;
+  if (!pages?.total.value) return null;
+  return (
+    <button type="button" class="primary" onClick={() => playAll(pages)}>
+      <Icon name="play" /> {t('playAll')}
+    </button>
+  );
+}
+
+/** Opens a panel about the list beside it, or closes it. */
+function PanelButton({
+  panel,
+  icon,
+  text,
+}: {
+  panel: 'buy' | 'edit' | 'links';
+  icon: IconName;
+  text: Key;
+}) {
+  const isOpen = view.value.panel === panel;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-pressed={isOpen}
+      onClick={() => go({ ...withTrack(undefined), panel: isOpen ? undefined : panel })}
+    >
+      <Icon name={icon} /> {t(text)}
+    </button>
+  );
+}
+
 /** The beginning of the bar: a link to the lists, the name of this one, and the number of its tracks. */
 export function BackAndTitle({ back, title }: { back: View; title: string }) {
   const total = visible.value?.total.value;
@@ -88,7 +117,7 @@ async function headingOf(
   { list, of }: Listed,
   stave: StaveClient,
   signal: AbortSignal,
-): Promise<{ name: string; description: string }> {
+): Promise<{ name: string; description: string; owner?: boolean }> {
   if (list === 'playlist') return stave.showPlaylist({ idOrSlug: of }, { signal });
   if (list === 'collection') return stave.showCollection({ id: of }, { signal });
   const { name } = await stave.showTrack({ slug: of }, { signal });

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { StaveApiError, type StaveClient } from '#client';
 import { go, viewOf } from '../browse/location.ts';
 import { NameSearch } from '../browse/name-search.tsx';
-import { CodeButton } from '../browse/result-bar.tsx';
 import { queryOf } from '../browse/saved-query.ts';
 import { announce } from '../shell/announcement.tsx';
 import { Failure } from '../shell/failure.tsx';
@@ -11,6 +10,7 @@ import { session } from '../shell/session.ts';
 import { useIsShown } from '../shell/use-is-shown.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { t } from '../texts/texts.ts';
+import { DeleteButton } from './delete-button.tsx';
 import { BackAndTitle } from './list-bar.tsx';
 import { summaryOfBody } from './saved-searches.tsx';
 
@@ -72,7 +72,6 @@ export function SavedSearchBar({ id }: { id: string }) {
           }
         />
       )}
-      <CodeButton />
       {data && (
         <NameSearch
           label={t('renameSearch')}
@@ -99,38 +98,4 @@ export function SavedSearchBar({ id }: { id: string }) {
 
 function isNotFound(error: unknown): boolean {
   return error instanceof StaveApiError && error.type === 'not_found';
-}
-
-/** Asks once more, because it cannot be undone. */
-function DeleteButton({ remove }: { remove: () => void }) {
-  const isAsking = useSignal(false);
-  return (
-    <button
-      type="button"
-      class={isAsking.value ? 'danger' : 'quiet'}
-      onClick={({ detail, currentTarget }) => {
-        // The second click of a double click is no answer.
-        if (detail > 1) return;
-        if (isAsking.value) remove();
-        else {
-          isAsking.value = true;
-          announce(t('pressAgain'));
-        }
-        // Not every browser focuses a button that is clicked, and only that reports the blur.
-        currentTarget.focus();
-      }}
-      onKeyDown={(event) => {
-        // Enter that is held is no answer, either.
-        if (event.repeat && event.key === 'Enter') event.preventDefault();
-        if (event.key !== 'Escape' || !isAsking.value) return;
-        event.stopPropagation();
-        isAsking.value = false;
-      }}
-      onBlur={() => {
-        isAsking.value = false;
-      }}
-    >
-      {t(isAsking.value ? 'deleteForGood' : 'delete')}
-    </button>
-  );
 }

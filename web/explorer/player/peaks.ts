@@ -22,8 +22,39 @@ export async function peaksOf(
 ): Promise<Float32Array | undefined> {
   if (part !== undefined) return decoded(part, part.url, signal);
   if (!track.hasAudio) return undefined;
-  if ('waveformUrl' in track) return served(track, signal);
+  if ('waveformUrl' in track) return keptOutline(track, signal);
   return decoded(track, (await fresh(track, signal)).streamUrl, signal);
+}
+
+/** The most outlines that are kept, and that lists request at a time, so that the sound comes first. */
+const [MAX_KEPT, MAX_AT_ONCE] = [500, 3];
+const outlines = new Map<string, Float32Array>();
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** The waveform of the service for a row of a list, when its turn comes. */
+export async function outlineOfRow(
+  track: Track,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
+  while (running >= MAX_AT_ONCE && !outlines.has(track.id)) {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+  running++;
+  try {
+    signal.throwIfAborted();
+    return await keptOutline(track, signal);
+  } finally {
+    running--;
+    waiting.shift()?.();
+  }
+}
+
+async function keptOutline(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {
+  const outline = outlines.get(track.id) ?? (await served(track, signal));
+  if (outline !== undefined) outlines.set(track.id, outline);
+  if (outlines.size > MAX_KEPT) outlines.delete(outlines.keys().next().value!);
+  return outline;
 }
 
 async function served(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {

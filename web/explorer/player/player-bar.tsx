@@ -84,7 +84,7 @@ function Timeline() {
   // Rounded as in the lists.
   const [now, end] = [position.value, Math.round(duration.value)];
   return (
-    <div class="timeline">
+    <div class="timeline" dir="ltr">
       <span class="time">{elapsed(now)}</span>
       <div class="wave">
         <Waveform />

@@ -112,6 +112,15 @@ export function skip(by: 1 | -1): void {
   else void startFrom(current, by);
 }
 
+/** Plays a list from its first track that can be heard. */
+export async function playAll(pages: TrackPages): Promise<void> {
+  for (let index = 0; index < MAX_PASSED; index++) {
+    const row = await pages.get(index);
+    if (row === undefined) return;
+    if (isPlayable(row)) return start(pages, index);
+  }
+}
+
 async function startFrom(current: Playing, by: 1 | -1): Promise<void> {
   const { pages } = current;
   for (let passed = 1; passed <= MAX_PASSED; passed++) {

@@ -42,7 +42,12 @@ export function Waveform() {
   return <canvas ref={canvas} class={peaks.value ? 'drawn' : ''} aria-hidden="true" />;
 }
 
-function draw(canvas: HTMLCanvasElement, peaks: Float32Array | undefined, played: number): void {
+/** Draws an outline, or a line where there is none, filled up to a share of its width. */
+export function draw(
+  canvas: HTMLCanvasElement,
+  peaks: Float32Array | undefined,
+  played: number,
+): void {
   const ratio = devicePixelRatio;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   canvas.width = Math.round(width * ratio);

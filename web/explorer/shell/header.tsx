@@ -5,8 +5,8 @@ import { t } from '../texts/texts.ts';
 import { isHelpOpen, isSidebarOpen } from './dialogs.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
-import { remaining } from './request-log.ts';
 import { may, session, signOut } from './session.ts';
+import { closeSidebar, openSidebar } from './sidebar.tsx';
 import { isDark, toggleTheme } from './theme.ts';
 
 export function Header() {
@@ -16,26 +16,23 @@ export function Header() {
       <button
         type="button"
         class="bare only-narrow"
-        aria-label="Lists and filters"
+        aria-label={t('listsAndFilters')}
         aria-expanded={isSidebarOpen.value}
-        onClick={() => {
-          isSidebarOpen.value = !isSidebarOpen.value;
-        }}
+        onClick={() => (isSidebarOpen.value ? closeSidebar() : openSidebar('nav a'))}
       >
-        <Icon name="filter" />
+        <Icon name="menu" />
       </button>
-      <Link view={viewOf({ list: 'search' })} class="brand" aria-label="Stave, catalog">
+      <Link view={viewOf({ list: 'search' })} class="brand" aria-label={`Stave, ${t('catalog')}`}>
         <span class="mark" aria-hidden="true" />
         <span class="only-wide">Stave</span>
       </Link>
       <SearchBox />
       <div class="tools">
         {may('licensing') && <CartButton />}
-        <LogButton />
         <button
           type="button"
           class="bare"
-          aria-label={isDark.value ? 'Light colors' : 'Dark colors'}
+          aria-label={t(isDark.value ? 'lightColors' : 'darkColors')}
           onClick={toggleTheme}
         >
           <Icon name={isDark.value ? 'sun' : 'moon'} />
@@ -43,18 +40,23 @@ export function Header() {
         <button
           type="button"
           class="bare only-wide"
-          aria-label="Help"
+          aria-label={t('help')}
           onClick={() => {
             isHelpOpen.value = true;
           }}
         >
           <Icon name="help" />
         </button>
-        <span class="client only-wide" title={`${me.clientId}, ${me.mode} mode`}>
+        <span class="client" title={`${me.clientId}, ${me.mode}`}>
           <span class="client-name">{me.name}</span>{' '}
           <span class={`mode ${me.mode}`}>{me.mode}</span>
         </span>
-        <button type="button" class="bare" aria-label={`Sign out ${me.name}`} onClick={signOut}>
+        <button
+          type="button"
+          class="bare"
+          aria-label={t('signOut', { name: me.name })}
+          onClick={signOut}
+        >
           <Icon name="leave" />
         </button>
       </div>
@@ -76,25 +78,6 @@ function CartButton() {
     >
       <Icon name="cart" />
       {length > 0 && <span class="number">{length}</span>}
-    </button>
-  );
-}
-
-/** Opens the request log, and shows how many requests are left. */
-function LogButton() {
-  const isOpen = view.value.panel === 'log';
-  const { limit } = session.value!.me.rateLimit;
-  const left = remaining.value;
-  return (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={`Request log${left === null ? '' : `, ${left} of ${limit} requests left`}`}
-      aria-pressed={isOpen}
-      onClick={() => go(withPanel(isOpen ? undefined : 'log'))}
-    >
-      <Icon name="log" />
-      <span class="only-wide number">{left === null ? '' : left.toLocaleString()}</span>
     </button>
   );
 }

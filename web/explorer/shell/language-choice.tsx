@@ -33,7 +33,7 @@ export function LanguageChoice() {
 }
 
 /** What a language calls itself; its tag if the browser does not know it. */
-function nameOf(tag: string): string {
+export function nameOf(tag: string): string {
   try {
     return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
   } catch {

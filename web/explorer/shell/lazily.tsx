@@ -28,6 +28,10 @@ export function lazily<Props extends object>(
     const Loaded = loaded.value;
     if (Loaded !== undefined) return <Loaded {...props} />;
     if (failure.value !== undefined) return <Failure error={failure.value} retry={request} />;
-    return <p class="empty">{t('loading')}</p>;
+    return (
+      <p class="meta" role="status">
+        {t('loading')}
+      </p>
+    );
   };
 }

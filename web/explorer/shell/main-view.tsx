@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { refine, view } from '../browse/location.ts';
+import { HomeShelf } from '../browse/home-shelf.tsx';
+import { view } from '../browse/location.ts';
+import { NoTracks } from '../browse/no-tracks.tsx';
 import { ResultBar } from '../browse/result-bar.tsx';
-import { restrictions } from '../browse/view.ts';
 import { LicensePage, Licenses, QuotePage, Quotes } from '../buying/lazy.ts';
 import { ExampleBar } from '../example/example-bar.tsx';
 import { visible, wanted } from '../list/shown-list.ts';
@@ -11,6 +12,7 @@ import { ListBar } from '../lists/list-bar.tsx';
 import { Playlists } from '../lists/playlists.tsx';
 import { SavedSearchBar } from '../lists/saved-search-bar.tsx';
 import { SavedSearches } from '../lists/saved-searches.tsx';
+import { t } from '../texts/texts.ts';
 import { Failure } from './failure.tsx';
 
 /** The middle of the page: a list of tracks, or a list of lists. */
@@ -31,7 +33,7 @@ function LeftOut() {
   const { leftOut } = view.value;
   return leftOut === undefined ? null : (
     <p class="failure" role="alert">
-      The page leaves out parts of its address that are not slugs or ids: {leftOut.join(', ')}.
+      {t('leftOut', { names: leftOut.join(', ') })}
     </p>
   );
 }
@@ -57,28 +59,29 @@ function Content() {
       return (
         <>
           <SavedSearchBar key={shown.of} id={shown.of} />
-          <Tracks label="Tracks of this search" />
+          <Tracks label={t('tracksOfSearch')} />
         </>
       );
     case 'by-audio':
       return (
         <>
           <ExampleBar />
-          <Tracks label="Tracks that sound like the file" />
+          <Tracks label={t('tracksLikeFile')} />
         </>
       );
     case 'search':
       return (
         <>
           <ResultBar />
-          <Tracks label="Tracks found" />
+          <HomeShelf />
+          <Tracks label={t('tracksFound')} />
         </>
       );
     default:
       return (
         <>
           <ListBar key={shown.list + shown.of} shown={shown} />
-          <Tracks label="Tracks of this list" />
+          <Tracks label={t('tracksOfList')} />
         </>
       );
   }
@@ -89,51 +92,11 @@ function Tracks({ label }: { label: string }) {
   // The analysis takes a while, in which the tracks before would be taken for its result.
   const isAnalyzed = view.value.shown.list !== 'by-audio' || wanted.value === pages;
   if (pages === undefined || !isAnalyzed) {
-    return <p class="empty">{wanted.value === undefined ? '' : 'Loading …'}</p>;
+    return <p class="empty">{wanted.value === undefined ? '' : t('loading')}</p>;
   }
   if (pages.total.value === undefined && pages.failure.value !== undefined) {
     return <Failure error={pages.failure.value} retry={() => pages.retry(0, 0)} />;
   }
   if (pages.total.value === 0) return <NoTracks />;
   return <TrackList key={pages.key} pages={pages} label={label} />;
-}
-
-function NoTracks() {
-  const { shown, query } = view.value;
-  const warnings = visible.value?.warnings.value ?? [];
-  return (
-    <div class="empty">
-      <p>
-        <strong>
-          {shown.list === 'search' ? 'No tracks match.' : 'There are no tracks here.'}
-        </strong>
-      </p>
-      {warnings.map(({ message }) => (
-        <p key={message}>{message}</p>
-      ))}
-      {shown.list === 'search' && query.hasAudio === undefined && (
-        <>
-          <p>Tracks without audio are not shown.</p>
-          <button type="button" onClick={() => refine({ hasAudio: 'any' })}>
-            Show them, too
-          </button>
-        </>
-      )}
-      {shown.list === 'search' && (query.search || query.brief || restrictions(query) > 0) && (
-        <>
-          <p>Try fewer words or filters.</p>
-          <button
-            type="button"
-            onClick={() => {
-              const members = Object.keys(query).filter((name) => name !== 'sort');
-              const nothing = Object.fromEntries(members.map((name) => [name, undefined]));
-              refine(nothing);
-            }}
-          >
-            Show all tracks
-          </button>
-        </>
-      )}
-    </div>
-  );
 }

@@ -1,4 +1,6 @@
+import type { Track } from '#client';
 import { go, view, withPanel, withTrack } from '../browse/location.ts';
+import { toggleInCart } from '../buying/cart.ts';
 import { moveCursor, takeCursor } from '../list/move-cursor.ts';
 import { cursor, visible } from '../list/shown-list.ts';
 import {
@@ -11,9 +13,10 @@ import {
   start,
   toggle,
 } from '../player/player.ts';
+import { addTrack } from '../track/adding.ts';
 import { areKeysOn, isHelpOpen, isSidebarOpen } from './dialogs.ts';
 import { focusList } from './focus.ts';
-import { session } from './session.ts';
+import { may, session } from './session.ts';
 
 /** How far the arrows move in the sound, in seconds. */
 const STEP_SECONDS = 5;
@@ -34,6 +37,10 @@ const SIGNS: Readonly<Record<string, () => void>> = {
     isMuted.value = !isMuted.value;
   },
   o: openCursor,
+  a: () => onCursor(addTrack),
+  c: () => {
+    if (may('licensing')) onCursor(toggleInCart);
+  },
 };
 
 /** Keys that move in the list or in the sound. Elements with keys of their own keep them. */
@@ -98,8 +105,12 @@ function playCursor(): void {
 }
 
 function openCursor(): void {
+  onCursor(({ slug }) => go(withTrack(slug)));
+}
+
+function onCursor(act: (track: Track) => void): void {
   const row = visible.value?.at(cursor.value);
-  if (row !== undefined) go(withTrack(row.track.slug));
+  if (row !== undefined) act(row.track);
 }
 
 /** Closes what is on top, or leaves the search, and returns to the list. */

@@ -9,6 +9,9 @@ type Texts = Readonly<Record<Key, string>>;
 /** The languages of the page, and the file of each. English is in the first script. */
 const FILES = {
   en: async (): Promise<Texts> => en,
+  de: async (): Promise<Texts> => (await import('./de.json', { with: { type: 'json' } })).default,
+  fr: async (): Promise<Texts> => (await import('./fr.json', { with: { type: 'json' } })).default,
+  es: async (): Promise<Texts> => (await import('./es.json', { with: { type: 'json' } })).default,
 } as const;
 export type Language = keyof typeof FILES;
 export const LANGUAGES = Object.keys(FILES) as readonly Language[];

@@ -2,7 +2,7 @@ import type { Track } from '#client';
 import { keyLabel } from '../browse/camelot.ts';
 import { onlyFilter } from '../browse/choices.ts';
 import { VOCALS_NAMES } from '../browse/kinds.ts';
-import { go, refine, viewOf, withPanel, withTrack } from '../browse/location.ts';
+import { go, refine, viewOf, withTrack } from '../browse/location.ts';
 import { isInCart, toggleInCart } from '../buying/cart.ts';
 import { QuoteForm } from '../buying/lazy.ts';
 import { visible } from '../list/shown-list.ts';
@@ -16,8 +16,9 @@ import { Link } from '../shell/link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { may } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
-import { t } from '../texts/texts.ts';
+import { day, t } from '../texts/texts.ts';
 import { AddToCollection } from './add-to-collection.tsx';
+import { addTrack } from './adding.ts';
 import { aiText, audioText, streamText } from './audio-text.ts';
 import { Parts } from './track-parts.tsx';
 
@@ -29,7 +30,7 @@ export function TrackPanel({ slug }: { slug: string }) {
   const track = data ?? visible.value?.find(slug);
   const close = () => go(withTrack(undefined));
   return (
-    <Panel title={track?.name ?? 'Track'} close={close}>
+    <Panel title={track?.name ?? t('track')} close={close}>
       {failure !== undefined && <Failure error={failure} retry={reload} />}
       {track && (
         <>
@@ -49,7 +50,7 @@ function Head({ track }: { track: Track }) {
   const isThisHeard = isThis && isHeard.value;
   return (
     <div class="track-head">
-      <img src={track.artworkUrl} alt="" width="96" height="96" />
+      <img src={track.artworkUrl} alt="" width="360" height="225" />
       <div>
         <p class="artists">{artistsOf(track)}</p>
         <div class="actions">
@@ -59,15 +60,15 @@ function Head({ track }: { track: Track }) {
             disabled={!track.hasAudio}
             onClick={() => (isThis ? toggle() : play(track))}
           >
-            <Icon name={isThisHeard ? 'pause' : 'play'} /> {isThisHeard ? 'Pause' : 'Play'}
+            <Icon name={isThisHeard ? 'pause' : 'play'} /> {t(isThisHeard ? 'pause' : 'play')}
           </button>
           {may('similar') && (
             <>
               <Link view={viewOf({ list: 'similar', of: track.slug })} class="button">
-                <Icon name="similar" /> Similar
+                <Icon name="similar" /> {t('similar')}
               </Link>
               <Link view={viewOf({ list: 'similar', of: track.slug, by: 'sound' })} class="button">
-                <Icon name="sound" /> Sounds like
+                <Icon name="sound" /> {t('soundsLike')}
               </Link>
             </>
           )}
@@ -80,11 +81,13 @@ function Head({ track }: { track: Track }) {
               <Icon name="cart" /> {t(isInCart(track.slug) ? 'inCart' : 'addToCart')}
             </button>
           )}
-          <button type="button" class="quiet" onClick={() => go(withPanel('code'))}>
-            <Icon name="code" /> Code
-          </button>
+          {(may('saved-searches') || may('licensing')) && (
+            <button type="button" onClick={() => addTrack(track)}>
+              <Icon name="add" /> {t('addTo')}
+            </button>
+          )}
         </div>
-        {!track.hasAudio && <p class="meta">There is no recording of this track.</p>}
+        {!track.hasAudio && <p class="meta">{t('noRecording')}</p>}
       </div>
     </div>
   );
@@ -101,29 +104,32 @@ function play(track: Track): void {
   }
 }
 
-const TRAINING = { true: 'Allowed', false: 'Not allowed', null: '' } as const;
+function trainingText({ provenance: { trainingAllowed } }: Track): string {
+  return trainingAllowed === null ? '' : t(trainingAllowed ? 'allowed' : 'notAllowed');
+}
 
 function Facts({ track }: { track: Track }) {
-  const fromAudio = (member: string) => (track.detected.includes(member) ? ', from the audio' : '');
+  const fromAudio = (member: string) =>
+    track.detected.includes(member) ? `, ${t('fromAudio')}` : '';
   const facts: [string, string][] = [
-    ['Original title', track.originalName === track.name ? '' : (track.originalName ?? '')],
-    ['Type', track.type === 'sfx' ? 'Sound effect' : 'Music'],
-    ['Length', clock(track.durationSeconds)],
-    ['Tempo', track.bpm === '' ? '' : `${track.bpm} BPM${fromAudio('bpm')}`],
-    ['Key', track.songKey.map(keyLabel).join(', ') + fromAudio('songKey')],
-    ['Time signature', track.timeSignature],
-    ['Vocals', VOCALS_NAMES[track.vocals]],
-    ['Released', new Date(track.releaseDate).toLocaleDateString(undefined, { timeZone: 'UTC' })],
-    ['Region', track.region],
-    ['Rights', track.isPRO ? 'Administered by a rights organization' : 'No rights organization'],
-    ['Audio', track.audio === null ? '' : audioText(track.audio)],
-    ['Stream', track.stream === null ? '' : streamText(track.stream)],
-    ['Artificial intelligence', aiText(track.provenance)],
-    ['Training of machines', TRAINING[`${track.provenance.trainingAllowed}`]],
-    ['Provenance', track.provenance.statement ?? ''],
-    ['ISRC', track.isrc],
-    ['Slug', track.slug],
-    ['Id', track.id],
+    [t('originalTitle'), track.originalName === track.name ? '' : (track.originalName ?? '')],
+    [t('type'), t(track.type === 'sfx' ? 'soundEffect' : 'music')],
+    [t('length'), clock(track.durationSeconds)],
+    [t('tempo'), track.bpm === '' ? '' : `${track.bpm} BPM${fromAudio('bpm')}`],
+    [t('key'), track.songKey.map(keyLabel).join(', ') + fromAudio('songKey')],
+    [t('timeSignature'), track.timeSignature],
+    [t('vocals'), t(VOCALS_NAMES[track.vocals])],
+    [t('released'), day(track.releaseDate, { timeZone: 'UTC' })],
+    [t('region'), track.region],
+    [t('rights'), t(track.isPRO ? 'rightsPro' : 'rightsNone')],
+    [t('audio'), track.audio === null ? '' : audioText(track.audio)],
+    [t('stream'), track.stream === null ? '' : streamText(track.stream)],
+    [t('ai'), aiText(track.provenance)],
+    [t('training'), trainingText(track)],
+    [t('provenance'), track.provenance.statement ?? ''],
+    [t('isrc'), track.isrc],
+    [t('slug'), track.slug],
+    [t('id'), track.id],
   ];
   return (
     <>
@@ -157,7 +163,7 @@ function Facts({ track }: { track: Track }) {
         ))}
         {track.tags.length > 0 && (
           <div>
-            <dt>Tags</dt>
+            <dt>{t('tags')}</dt>
             <dd>{track.tags.join(', ')}</dd>
           </div>
         )}
