@@ -69,10 +69,12 @@ it('makes the previews of all tracks without a service, and says what failed', a
 it('queues what failed again', async () => {
   await importAudio({ 'one.wav': wav(800), 'bad.flac': DAMAGED });
   await staveJson(data, ['previews', 'build']);
-  expect(await staveJson(data, ['previews', 'retry'])).toEqual({ queued: 3 });
-  expect(await staveJson(data, ['previews', 'retry'])).toEqual({ queued: 0 });
+  expect(await staveJson(data, ['previews', 'retry'])).toEqual({ queued: 3, forgotten: 0 });
+  expect(await staveJson(data, ['previews', 'retry'])).toEqual({ queued: 0, forgotten: 0 });
   expect(await status()).toEqual({ ...EMPTY, queued: 3, done: 3 });
-  expect((await stave(data, ['previews', 'retry'])).stdout).toBe('queued 0 files\n');
+  expect((await stave(data, ['previews', 'retry'])).stdout).toBe(
+    'queued 0 files, and forgot 0 conversions that failed\n',
+  );
   expect(await staveJson(data, ['previews', 'build'])).toEqual({ made: 0, failed: 3 });
 });
 

@@ -102,6 +102,7 @@ export async function useStreams({ streams }: Store, trackId: string): Promise<v
   await streams.known(name);
   for (const one of await streams.leastUsed(1)) await streams.forget(one);
   await streams.unnamed('', 1);
+  await streams.forgetFailed();
   await streams.streamedTracks([trackId]);
   await streams.streamedBefore(undefined, 1);
 }

@@ -164,6 +164,10 @@ for (const adapter of ADAPTERS) {
       expect(
         await streams.open({ ...source, audioKey: audioKey(1, 'm4a') }, MP3, TAG),
       ).toBeUndefined();
+      expect(await streams.look(source, MP3)).toMatchObject({ failure: expect.any(String) });
+      expect(await store.streams.forgetFailed()).toBe(1);
+      expect(await streams.look(source, MP3)).toMatchObject({ failure: undefined });
+      expect(await streams.open(source, MP3, TAG)).toBeDefined();
       await node.stop();
     });
 

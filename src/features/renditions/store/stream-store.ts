@@ -5,7 +5,7 @@ import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import type { StreamedColumns } from '../../catalog/streamed-audio.ts';
 import type { RenditionFile, RenditionName, RenditionState } from '../rendition.ts';
 import { STREAM } from '../streams/stream-name.ts';
-import { insertQueued, isUnnamed, jobsOf } from './rendition-rows.ts';
+import { IS_FAILED, insertQueued, isUnnamed, jobsOf } from './rendition-rows.ts';
 import { RenditionStore } from './rendition-store.ts';
 
 /** A use is recorded at most once in this time. */
@@ -89,6 +89,17 @@ export class StreamStore extends RenditionStore {
   /** Stores that no stream can be made, with a reason; a line for people. A claim of it ends. */
   refuse(name: RenditionName, reason: string): Promise<void> {
     return this.#settle(name, { state: 'failed', mediaKey: null, size: null, error: reason });
+  }
+
+  /** Forgets the streams that failed, so that the next request makes them again. Returns their number. */
+  async forgetFailed(): Promise<number> {
+    return this.database.apart(async (queries) => {
+      const { numDeletedRows } = await queries
+        .deleteFrom('streams')
+        .where(IS_FAILED)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    });
   }
 
   /** The streams that were not used for the longest time, that one first. */

@@ -55,15 +55,21 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
     }),
   (shell) =>
     command(shell, 'retry', 'Queue the waveforms and clips that failed', {
-      description: 'Also ends the pauses of those whose audio could not be read.',
+      description:
+        'Also ends the pauses of those whose audio could not be read, and forgets failed conversions for streams and ' +
+        'licensed files, so that the next request repeats them.',
       examples: [['stave previews retry', 'after ffmpeg was installed, or damaged audio replaced']],
     }).prints(
       async ({ store }) => {
         // Audio that could not be read may be there again.
         await store.renditions.endPauses();
-        return { queued: await store.renditions.requeueFailed() };
+        return {
+          queued: await store.renditions.requeueFailed(),
+          forgotten: await store.streams.forgetFailed(),
+        };
       },
-      ({ queued }) => `queued ${counted(queued, 'file')}`,
+      ({ queued, forgotten }) =>
+        `queued ${counted(queued, 'file')}, and forgot ${counted(forgotten, 'conversion')} that failed`,
     ),
   (shell) =>
     command(shell, 'show', 'Show the waveforms and the clip of a track', {
