@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type FieldProblem, StaveError, summaryOf, unavailable } from '../../common/errors.ts';
 import type { AudioTags, Cover } from '../../engines/audio/tags/audio-tags.ts';
+import type { DeliveredTexts } from '../../engines/audio/tags/delivered-texts.ts';
 import { id3Tag } from '../../engines/audio/tags/id3.ts';
 import { planOf, type RandomAccess, readPlan } from '../../engines/audio/tags/splice.ts';
 import { storedFile } from '../../engines/audio/tags/stored-file.ts';
@@ -142,7 +143,9 @@ export class LicensedFiles {
     const { license, record, work, part, converted } = file;
     const verifyUrl = `${publicUrl()}/v1/licenses/${license.number}/verify`;
     const cover = await this.#cover(record.artworkKey);
-    const named = tagsOf(license, record, { iswc: work.iswc, verifyUrl, part });
+    const ours = tagsOf(license, record, { iswc: work.iswc, verifyUrl, part });
+    const named =
+      converted === undefined ? ours : { ...ours, ...(await this.#deliveredTexts(key)) };
     const tags = { ...named, cover };
     const etagOf = (source: string) => etagOfFile(source, named, cover && record.artworkKey);
     if (converted !== undefined) return this.#converted(converted, tags, etagOf);
@@ -151,6 +154,15 @@ export class LicensedFiles {
     const read = (range?: ByteRange) => media.read(key, range);
     const delivered = storedFile(media, key, stat.sizeBytes);
     return { etag: etagOf(key), ...(await spliced(delivered, key, tags, read)) };
+  }
+
+  /** The texts of the delivered file that a file in another format repeats. */
+  async #deliveredTexts(key: string): Promise<DeliveredTexts> {
+    const { media } = this.#deps;
+    const stat = await media.stat(key);
+    if (stat === undefined) throw missingFile();
+    const { deliveredTexts } = await import('../../engines/audio/tags/delivered-texts.ts');
+    return deliveredTexts(storedFile(media, key, stat.sizeBytes), extensionOf(key));
   }
 
   async #converted(

@@ -7,6 +7,8 @@ export interface AudioTags {
   iswc?: string | undefined;
   composers?: readonly string[] | undefined;
   publishers?: readonly string[] | undefined;
+  album?: string | undefined;
+  copyright?: string | undefined;
   cover?: Cover | undefined;
   /** Texts under names of our own, such as `LICENSE`. */
   texts?: readonly (readonly [name: string, value: string])[] | undefined;
@@ -20,7 +22,10 @@ export interface Cover {
 }
 
 /** The fields that every format has under a name of its own. */
-const FIELDS = ['title', 'artists', 'isrc', 'iswc', 'composers', 'publishers'] as const;
+const FIELDS = [
+  ...(['title', 'artists', 'isrc', 'iswc', 'composers', 'publishers'] as const),
+  ...(['album', 'copyright'] as const),
+] as const;
 export type FieldName = (typeof FIELDS)[number];
 
 /** Those that replace what a file says. The others are written where it says nothing. */

@@ -15,6 +15,8 @@ const FRAMES: Readonly<Record<FieldName, string>> = {
   iswc: 'TXXX:ISWC',
   composers: 'TCOM',
   publishers: 'TPUB',
+  album: 'TALB',
+  copyright: 'TCOP',
 };
 
 const UTF8 = 3;
@@ -74,6 +76,21 @@ function descriptionOf(body: Buffer): string {
   while (end + 1 < body.length && body.readUInt16BE(end) !== 0) end += 2;
   const isBigEndian = encoding === 2 || body.readUInt16BE(1) === 0xfe_ff;
   return new TextDecoder(isBigEndian ? 'utf-16be' : 'utf-16le').decode(body.subarray(1, end));
+}
+
+/** Returns the values of a frame of texts. */
+export function textsOfFrame({ body }: Id3Frame): string[] {
+  const [encoding = 0] = body;
+  const bytes = body.subarray(1);
+  if (encoding === 0 || encoding === UTF8) {
+    return bytes
+      .toString(encoding === 0 ? 'latin1' : 'utf8')
+      .split('\0')
+      .filter(Boolean);
+  }
+  const isBigEndian = encoding === 2 || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const text = new TextDecoder(isBigEndian ? 'utf-16be' : 'utf-16le').decode(bytes);
+  return text.split('\0').filter(Boolean);
 }
 
 function textFrame(key: string, values: readonly string[]): Id3Frame {

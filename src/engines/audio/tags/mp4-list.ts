@@ -12,6 +12,8 @@ const ITEMS: Readonly<Record<FieldName, string>> = {
   iswc: `${OWN}:ISWC`,
   composers: '\xa9wrt',
   publishers: `${OWN}:PUBLISHER`,
+  album: '\xa9alb',
+  copyright: 'cprt',
 };
 const COVER = 'covr';
 

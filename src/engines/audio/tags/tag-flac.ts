@@ -7,7 +7,13 @@ import {
   readAll,
   type SplicePlan,
 } from './splice.ts';
-import { pictureBlock, readComments, withTags, writeComments } from './vorbis-comments.ts';
+import {
+  pictureBlock,
+  readComments,
+  type VorbisComments,
+  withTags,
+  writeComments,
+} from './vorbis-comments.ts';
 
 const MARK_BYTES = 4;
 const HEADER_BYTES = 4;
@@ -37,10 +43,7 @@ export async function tagFlac(
 ): Promise<SplicePlan> {
   const { blocks, end } = await readBlocks(file, start + MARK_BYTES);
   if (blocks[0]?.type !== STREAMINFO) throw new NotTaggable('The FLAC file has no STREAMINFO.');
-  const delivered = blocks.find(({ type }) => type === COMMENTS);
-  const before =
-    delivered === undefined ? NO_COMMENTS : readComments(await bytesOf(file, delivered));
-  const after = writeComments(withTags(before, tags));
+  const after = writeComments(withTags(await commentsOf(file, blocks), tags));
   const others = blocks.slice(1).filter(({ type }) => type !== PADDING && type !== COMMENTS);
   const written: Block[] = [blocks[0], { type: COMMENTS, content: after }, ...others];
   const hasPicture = blocks.some(({ type }) => type === PICTURE);
@@ -55,6 +58,17 @@ export async function tagFlac(
 }
 
 const NO_COMMENTS = { vendor: Buffer.from('Stave'), comments: [] };
+
+async function commentsOf(file: RandomAccess, blocks: readonly Block[]): Promise<VorbisComments> {
+  const delivered = blocks.find(({ type }) => type === COMMENTS);
+  return delivered === undefined ? NO_COMMENTS : readComments(await bytesOf(file, delivered));
+}
+
+/** Reads the comments of a FLAC file, as `tagFlac` does. Throws NotTaggable. */
+export async function readFlacComments(file: RandomAccess, start: number): Promise<VorbisComments> {
+  const { blocks } = await readBlocks(file, start + MARK_BYTES);
+  return commentsOf(file, blocks);
+}
 
 /** Returns the blocks, and the offset of the first frame of audio. */
 async function readBlocks(

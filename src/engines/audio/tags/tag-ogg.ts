@@ -6,6 +6,7 @@ import {
   PICTURE_NAME,
   pictureBlock,
   readComments,
+  type VorbisComments,
   withTags,
   writeComments,
 } from './vorbis-comments.ts';
@@ -23,13 +24,7 @@ const MAX_HEADER_BYTES = 16 * 1024 * 1024;
  * number of pages, the later pages are renumbered while they are sent.
  */
 export async function tagOgg(file: RandomAccess, tags: AudioTags): Promise<SplicePlan> {
-  const first = await readPage(file, 0);
-  const head = first.body.toString('latin1', 0, 8);
-  const codec = CODECS.find((one) => head.startsWith(one.first));
-  if (codec === undefined) throw new NotTaggable('The Ogg file has neither Vorbis nor Opus.');
-  const start = sizeOfPage(first);
-  const { packets, pages, end } = await readHeaders(file, start, first, codec.packets);
-  const [comments, ...others] = packets as [Buffer, ...Buffer[]];
+  const { first, codec, start, comments, others, pages, end } = await readHead(file);
   const tagged = taggedComments(comments, codec.comments, tags);
   const written = pagesOf([tagged, ...others], {
     serial: first.serial,
@@ -44,6 +39,23 @@ export async function tagOgg(file: RandomAccess, tags: AudioTags): Promise<Splic
       ...(distance !== 0 && { change: renumbered(first.serial, distance) }),
     },
   ]);
+}
+
+/** Reads the comments of an Ogg file, as `tagOgg` does. Throws NotTaggable. */
+export async function readOggComments(file: RandomAccess): Promise<VorbisComments> {
+  const { comments, codec } = await readHead(file);
+  return commentsOf(comments, codec.comments);
+}
+
+async function readHead(file: RandomAccess) {
+  const first = await readPage(file, 0);
+  const head = first.body.toString('latin1', 0, 8);
+  const codec = CODECS.find((one) => head.startsWith(one.first));
+  if (codec === undefined) throw new NotTaggable('The Ogg file has neither Vorbis nor Opus.');
+  const start = sizeOfPage(first);
+  const { packets, pages, end } = await readHeaders(file, start, first, codec.packets);
+  const [comments, ...others] = packets as [Buffer, ...Buffer[]];
+  return { first, codec, start, comments, others, pages, end };
 }
 
 /** Reads packets that begin on a page of their own, and end with a page. */
@@ -79,11 +91,15 @@ async function readHeaders(
   return { packets, pages, end };
 }
 
-function taggedComments(packet: Buffer, mark: string, tags: AudioTags): Buffer {
+function commentsOf(packet: Buffer, mark: string): VorbisComments {
   if (packet.toString('latin1', 0, mark.length) !== mark) {
     throw new NotTaggable('The Ogg file has no comments.');
   }
-  const delivered = readComments(packet.subarray(mark.length));
+  return readComments(packet.subarray(mark.length));
+}
+
+function taggedComments(packet: Buffer, mark: string, tags: AudioTags): Buffer {
+  const delivered = commentsOf(packet, mark);
   const { vendor, comments } = withTags(delivered, tags);
   const cover =
     tags.cover !== undefined && !hasComment(delivered, PICTURE_NAME) ? tags.cover : undefined;

@@ -53,6 +53,11 @@ export async function tagWav(file: RandomAccess, tags: AudioTags): Promise<Splic
   });
 }
 
+/** Reads the texts of a WAV file, as `tagWav` does. Throws NotTaggable. */
+export async function readWavTexts(file: RandomAccess) {
+  return readTexts(file, (await readWav(file)).chunks);
+}
+
 async function readWav(file: RandomAccess): Promise<Wav> {
   const head = await readAll(file, 0, HEAD_BYTES);
   const form = head.toString('latin1', 0, 4);

@@ -17,6 +17,8 @@ export const TAGS: AudioTags = {
   iswc: 'T-034.524.680-1',
   composers: ['A. Writer', 'B. Writer'],
   publishers: ['Harbor Music'],
+  album: 'Crossings – 夜',
+  copyright: '2026 Harbor Music',
   cover: { contentType: 'image/png', bytes: PNG },
   texts: [
     ['LICENSE', '2026-000123-7K2QX9MD'],

@@ -8,6 +8,8 @@ const NAMES: Readonly<Record<FieldName, string>> = {
   iswc: 'ISWC',
   composers: 'COMPOSER',
   publishers: 'PUBLISHER',
+  album: 'ALBUM',
+  copyright: 'COPYRIGHT',
 };
 
 const FRONT_COVER = 3;
@@ -58,6 +60,13 @@ export function withTags({ vendor, comments }: VorbisComments, tags: AudioTags):
       ...comments.filter((comment) => !replaced.has(nameOf(comment))),
     ],
   };
+}
+
+/** Returns the texts of the comments with a name. */
+export function textsOfComments({ comments }: VorbisComments, name: string): string[] {
+  return comments
+    .filter((comment) => nameOf(comment) === name)
+    .map((comment) => comment.toString('utf8', name.length + 1));
 }
 
 export function hasComment({ comments }: VorbisComments, name: string): boolean {

@@ -13,6 +13,8 @@ const INFO_IDS: Readonly<Partial<Record<FieldName, string>>> = {
   title: 'INAM',
   artists: 'IART',
   composers: 'IMUS',
+  album: 'IPRD',
+  copyright: 'ICOP',
 };
 const COMMENT = 'ICMT';
 

@@ -13,10 +13,11 @@ import { audioFolder } from '../../renditions/audio-files.test-support.ts';
 
 const SECONDS = 5;
 const NOISE = ['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:a=0.9:seed=1`, '-ac', '2'];
+const TEXTS = ['-metadata', 'album=Crossings', '-metadata', 'copyright=2026 Harbor'];
 /** What is delivered, and what ffmpeg makes it with. */
 const FILES = {
-  'sixteen.wav': ['-c:a', 'pcm_s16le', '-bitexact'],
-  'twenty-four.aiff': ['-c:a', 'pcm_s24be'],
+  'sixteen.wav': ['-c:a', 'pcm_s16le'],
+  'twenty-four.aiff': ['-c:a', 'pcm_s24be', '-write_id3v2', '1'],
   'sixteen.flac': ['-sample_fmt', 's16'],
   'alac.m4a': ['-c:a', 'alac', '-sample_fmt', 's16p'],
   'float.wav': ['-c:a', 'pcm_f32le', '-bitexact'],
@@ -37,7 +38,7 @@ describe.runIf(FFMPEG)('the formats wav and flac of licensed files', () => {
     const tracks = [];
     for (const [n, name] of NAMES.entries()) {
       const path = join(folder.path, name);
-      makeByFfmpeg(...NOISE, ...FILES[name], path);
+      makeByFfmpeg(...NOISE, ...FILES[name], ...TEXTS, path);
       const { properties, extension } = (await readTags(path)).facts;
       const { key: audioKey, sizeBytes } = await media.putFile(path, extension);
       const audioProperties = { ...properties, bytes: sizeBytes };
@@ -82,7 +83,10 @@ describe.runIf(FFMPEG)('the formats wav and flac of licensed files', () => {
       );
       const { format, native } = await parseBuffer(whole.body, 'audio/wav');
       expect(format).toMatchObject({ bitsPerSample: name === 'twenty-four.aiff' ? 24 : 16 });
-      expect(native['ID3v2.4']).toContainEqual({ id: 'TXXX:LICENSE', value: number });
+      const frames = native['ID3v2.4'];
+      expect(frames).toContainEqual({ id: 'TXXX:LICENSE', value: number });
+      expect(frames).toContainEqual({ id: 'TALB', value: 'Crossings' });
+      expect(frames).toContainEqual({ id: 'TCOP', value: '2026 Harbor' });
       const middle = await get(item.url, { range: 'bytes=100000-100999' });
       expect([middle.status, middle.headers.etag]).toEqual([206, whole.headers.etag]);
       expect(middle.body.equals(whole.body.subarray(100_000, 101_000))).toBe(true);
@@ -109,12 +113,16 @@ describe.runIf(FFMPEG)('the formats wav and flac of licensed files', () => {
       const { common, native } = await parseBuffer(whole.body, 'audio/flac');
       expect(common.title).toBe(delivery(NAMES.indexOf(name)).name);
       expect(native.vorbis).toContainEqual({ id: 'LICENSE', value: number });
+      expect(common).toMatchObject({ album: 'Crossings', copyright: '2026 Harbor' });
       const end = await get(item.url, { range: 'bytes=-100' });
       expect([end.status, end.body.equals(whole.body.subarray(-100))]).toEqual([206, true]);
       if (name !== 'sixteen.wav') return;
-      // The samples follow the head of 44 bytes and no other chunk.
       const samples = await server.operator.media.read((await keyOf(name))!, undefined);
-      const hash = createHash('md5').update(Buffer.concat(await samples.toArray()).subarray(44));
+      const wav = Buffer.concat(await samples.toArray());
+      const start = wav.indexOf('data') + 8;
+      const hash = createHash('md5').update(
+        wav.subarray(start, start + wav.readUInt32LE(start - 4)),
+      );
       expect(whole.body.subarray(26, 42).equals(hash.digest())).toBe(true);
     },
   );
