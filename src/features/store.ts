@@ -7,8 +7,8 @@ import type { NodeStore } from '../engines/tasks/nodes.ts';
 import type { CallStore } from './access/store/call-store.ts';
 import type { ClientRequestStore } from './access/store/client-request-store.ts';
 import type { ClientStore } from './access/store/client-store.ts';
-import type { ConsoleStore } from './access/store/console-store.ts';
 import type { KeyStore } from './access/store/key-store.ts';
+import type { OperatorStore } from './access/store/operator-store.ts';
 import type { AvailabilityStore } from './availability/store/availability-store.ts';
 import type { SynonymStore } from './briefs/store/synonym-store.ts';
 import type { AudioPropertyStore } from './catalog/store/audio-property-store.ts';
@@ -82,8 +82,8 @@ export interface Store {
   /** What was sent of which track to whom. */
   mediaRequests: MediaRequestStore;
   keys: KeyStore;
-  /** The password of the console. */
-  console: ConsoleStore;
+  /** The people who use the console. */
+  operators: OperatorStore;
   /** The keys that sign certificates of licenses. */
   licenseKeys: LicenseKeyStore;
   /** The keys of repeated requests, with the responses to them. */
@@ -133,7 +133,10 @@ export interface Store {
    */
   unchangedSince(
     seq: number,
-  ): Pick<Store, 'clients' | 'playlists' | 'rateCards' | 'trackEdits' | 'trackFinder' | 'webhooks'>;
+  ): Pick<
+    Store,
+    'clients' | 'operators' | 'playlists' | 'rateCards' | 'trackEdits' | 'trackFinder' | 'webhooks'
+  >;
   /** Small facts about the installation itself, such as the state of the demo catalog. */
   settings: SettingStore;
   /** The leases of tasks that only one node may do. */

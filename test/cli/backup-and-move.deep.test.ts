@@ -177,9 +177,18 @@ describe('the data of every feature', () => {
     // The messages of webhooks begin anew (backup-webhooks.deep.test.ts).
     const anew = ['webhooks', 'webhook_position', 'webhook_chains', 'webhook_deliveries'];
     const { settings, ...rows } = sqliteRows(restored);
-    const { settings: others, ...same } = original;
+    const { settings: others, operators, ...same } = original;
     for (const name of Object.keys(same).filter((one) => !anew.includes(one))) {
       expect(rows[name], name).toEqual(same[name]);
+    }
+    // Links and sessions have ended.
+    const withoutLinks = (all: typeof operators) =>
+      all!.map((row) => ({ ...row, link_hash: null, link_expires_at: null, sessions_id: '' }));
+    expect(operators!.filter(({ link_hash }) => link_hash !== null)).toHaveLength(1);
+    expect(withoutLinks(rows.operators)).toEqual(withoutLinks(operators));
+    for (const [i, row] of rows.operators!.entries()) {
+      expect(row.link_hash).toBeNull();
+      expect(row.sessions_id).not.toBe(operators![i]!.sessions_id);
     }
     // Only the epoch of the change log is another one. The id of the catalog is made for its first backup.
     const catalogId = settings!.find(({ name }) => name === 'catalog_id');

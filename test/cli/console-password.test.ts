@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { isConsolePassword } from '../../src/features/access/console-password.ts';
+import { isPassword } from '../../src/features/access/passwords.ts';
 import { openStoreOf, stave, staveJson, storedText, temporaryFolder } from '../harness/cli.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -24,11 +24,11 @@ describe('stave console password', () => {
     });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     const store = await openStoreOf(folder.path);
-    const stored = await store.console.password();
+    const { password: stored } = (await store.operators.get('console'))!;
     await store.close();
     expect(stored).toMatchObject({ N: 2 ** 15, r: 8, p: 3 });
-    expect(await isConsolePassword(stored!, PASSWORD)).toBe(true);
-    expect(await isConsolePassword(stored!, `${PASSWORD}\n`)).toBe(false);
+    expect(await isPassword(stored, PASSWORD)).toBe(true);
+    expect(await isPassword(stored, `${PASSWORD}\n`)).toBe(false);
     expect(await storedText(folder.path)).not.toContain(PASSWORD);
     const [change] = await staveJson(folder.path, ['log', '--entity', 'console']);
     expect(change).toMatchObject({
@@ -46,7 +46,7 @@ describe('stave console password', () => {
     expect(ran.stderr).not.toContain(PASSWORD);
     expect(raw).toEqual([true, false]);
     const store = await openStoreOf(folder.path);
-    expect(await isConsolePassword((await store.console.password())!, PASSWORD)).toBe(true);
+    expect(await isPassword((await store.operators.get('console'))!.password, PASSWORD)).toBe(true);
     await store.close();
   });
 
@@ -60,14 +60,15 @@ describe('stave console password', () => {
     expect(ran.code).toBe(1);
     expect(ran.stderr.split('\n').at(-2)).toBe(`stave: ${message}`);
     const store = await openStoreOf(folder.path);
-    expect(await store.console.password()).toBeUndefined();
+    expect(await store.operators.get('console')).toBeUndefined();
     await store.close();
   });
 
   it.each([
-    ['short', 'elevenchars', 'the password must have at least 12 characters'],
-    ['empty', '', 'the password must have at least 12 characters'],
-    ['long', 'x'.repeat(1_025), 'the password must have at most 1024 bytes'],
+    ['short', 'fourteen chars', 'the password must have 15 to 256 characters, and has 14'],
+    ['empty', '', 'the password must have 15 to 256 characters, and has 0'],
+    ['long', 'x'.repeat(257), 'the password must have 15 to 256 characters, and has 257'],
+    ['a repetition', 'x'.repeat(20), 'the password must not repeat itself'],
     ['endless', 'x'.repeat(5_000), 'standard input has over 4096 bytes'],
     ['of two lines', 'one line here\nand another', 'the password must be one line without'],
   ])('refuses a password that is %s', async (_, password, message) => {

@@ -77,7 +77,7 @@ function found(all: string, secrets: readonly (string | Uint8Array)[]): string[]
   return secrets.flatMap((secret) => formsOf(secret).filter((form) => all.includes(form)));
 }
 
-/** The secrets in the database: keys, secrets of webhooks, hashes of secrets and of the password of the console. */
+/** The secrets in the database: keys, secrets of webhooks, hashes of secrets, and of passwords and links of operators. */
 function storedSecrets(path: string): (string | Uint8Array)[] {
   using database = new DatabaseSync(path, { readOnly: true });
   const columns = database
@@ -93,8 +93,10 @@ function storedSecrets(path: string): (string | Uint8Array)[] {
       .all()
       .map(({ value }) => value as string | Uint8Array),
   );
-  const password = database.prepare(`SELECT value FROM settings WHERE name LIKE 'console%'`).all();
-  return [...values, ...password.map(({ value }) => String(value))];
+  const passwords = database
+    .prepare('SELECT password FROM operators WHERE password IS NOT NULL')
+    .all();
+  return [...values, ...passwords.map(({ password }) => String(password))];
 }
 
 it('contains no secret of the settings, the data folder, clients and a running service', async () => {
@@ -103,6 +105,7 @@ it('contains no secret of the settings, the data folder, clients and a running s
   const create = ['clients', 'create', '--name', 'Acme', '--scopes', 'tracks'];
   const client = await staveJson(data, [...create, '--features', 'webhooks']);
   await stave(data, ['console', 'password', '--stdin'], { stdin: `${PASSWORD}\n` });
+  const { link } = await staveJson(data, ['operators', 'add', 'anna', '--role', 'owner']);
   const store = await openStoreOf(data);
   await store.webhooks.create(
     {
@@ -135,7 +138,7 @@ it('contains no secret of the settings, the data folder, clients and a running s
   // Two hashes of client secrets, three keys, the secret and authorization of the webhook, and the password.
   expect(stored.length).toBeGreaterThanOrEqual(8);
   const secrets = [
-    ...[PASSWORD, client.testSecret, client.liveSecret, ...pem, ...stored],
+    ...[PASSWORD, link.split('#')[1], client.testSecret, client.liveSecret, ...pem, ...stored],
     ...['planted-in-the-url', 'planted-in-the-auth', 'planted-as-secret'],
     ...[env.STAVE_REDIS_URL, env.STAVE_CLIENT_SECRET, ...Object.values(OTHERS)],
   ];

@@ -9,7 +9,14 @@ import {
   streamName,
 } from '../../src/features/renditions/streams/stream-name.ts';
 import { beat } from '../harness/beat.ts';
-import { type Json, openStoreOf, serve, staveJson, type TemporaryFolder } from '../harness/cli.ts';
+import {
+  type Json,
+  openStoreOf,
+  serve,
+  stave,
+  staveJson,
+  type TemporaryFolder,
+} from '../harness/cli.ts';
 import { mp3, waveformOf } from '../harness/clips.ts';
 import { ndjson, PNG, record } from '../harness/import-bench.ts';
 import { LICENSEE, quoteBody } from '../harness/licensing.ts';
@@ -146,6 +153,7 @@ export async function fillEveryTable(
   await command('previews', 'build');
   await service.stop();
   await keepStream(data);
+  await addOperators(data, command);
   await command('keys', 'rotate');
   await command('keys', 'rotate', '--licenses');
   return { ...client, ...made, mate, cursor: nextCursor, token: live.token };
@@ -161,6 +169,15 @@ async function keepStream(data: string): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** Adds two operators: one with a link, and one with a password, who has logged in. */
+async function addOperators(data: string, command: Command): Promise<void> {
+  await command('operators', 'add', 'anna', '--role', 'viewer');
+  await stave(data, ['console', 'password', '--stdin'], { stdin: 'correct horse battery' });
+  const store = await openStoreOf(data);
+  await store.operators.logLogin('console', 'logged_in');
+  await store.close();
 }
 
 /** Waits until each webhook has had its attempts, and replays a message. */

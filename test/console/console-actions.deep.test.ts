@@ -96,7 +96,7 @@ describe('clients', () => {
     await client.submit(`${to}/secrets/${secrets[0].secretId}/revoke`);
     const after = await run('clients', 'show', made.clientId);
     expect(after.secrets[0].revokedAt).not.toBeNull();
-    const changes = await run('log', '--actor', 'console', '--client', made.clientId);
+    const changes = await run('log', '--actor', 'console:console', '--client', made.clientId);
     expect(changes.map(({ kind }: { kind: string }) => kind)).toEqual([
       'secret_revoked',
       'secret_added',
@@ -136,7 +136,7 @@ describe('tracks', () => {
     expect(await run('tracks', 'show', 'night-drive')).toMatchObject({ state: 'taken_down' });
     const [change] = await run('log', '--track', 'night-drive');
     expect(change).toMatchObject({
-      ...{ kind: 'taken_down', by: 'console', reason: 'claim', reference: '2026-118' },
+      ...{ kind: 'taken_down', by: 'console:console', reason: 'claim', reference: '2026-118' },
     });
     const page = text((await client.get(`/tracks/${id}`)).text);
     expect(page).toContain('taken down');
@@ -208,7 +208,7 @@ describe('imports', () => {
     expect(done).toContain('Rejections (1)');
     expect(done).toMatch(/new\.ndjson 2 name/);
     const [batch] = await run('import', 'list');
-    expect(batch).toMatchObject({ by: 'console', created: 1 });
+    expect(batch).toMatchObject({ by: 'console:console', created: 1 });
     const undo = await client.post('/imports/undo', { batch: batch.id });
     expect(await endOf(client, undo.headers.get('location')!)).toContain(
       'What the undo did Withdrawn 1',
@@ -301,7 +301,7 @@ describe('the rest', () => {
     expect(await uploads()).toEqual([]);
     expect(text((await publish(cardText())).text)).toContain('is published');
     const [card] = await run('rate-cards', 'list');
-    expect(card).toMatchObject({ by: 'console', inForce: true });
+    expect(card).toMatchObject({ by: 'console:console', inForce: true });
     await client.submit(`/rate-cards/${card.name}/${card.version}/withdraw`);
     expect((await run('rate-cards', 'list'))[0].withdrawnAt).not.toBeNull();
   });

@@ -70,7 +70,9 @@ async function opened(options: Parameters<Browser['newContext']>[0] = {}) {
   const { url } = running.client;
   const logIn = async () => {
     await page.goto(url);
-    await page.locator('#password:focus').waitFor();
+    await page.locator('#name:focus').waitFor();
+    await page.keyboard.type('console');
+    await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${url}/`);

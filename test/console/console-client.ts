@@ -1,4 +1,4 @@
-import { serve, stave, type TemporaryFolder } from '../harness/cli.ts';
+import { serve, stave, staveJson, type TemporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/until.ts';
 
@@ -14,9 +14,8 @@ export interface Answer {
 /** A browser without a screen: it keeps the cookie, sends forms as browsers do, and does not follow redirects. */
 export class ConsoleClient {
   readonly url: string;
-  /** The cookie of the session, and that of a browser in which a login has succeeded. */
+  /** The cookie of the session. */
   cookie = '';
-  device = '';
 
   constructor(url: string) {
     this.url = url;
@@ -85,30 +84,49 @@ export class ConsoleClient {
     return { csrf: fieldOf('csrf'), version: fieldOf('version') };
   }
 
-  async login(password = PASSWORD, next = '/'): Promise<Answer> {
+  async login(password = PASSWORD, next = '/', name = 'console'): Promise<Answer> {
     const answer = await this.#request('/login', {
       method: 'POST',
       headers: { origin: this.url },
-      body: new URLSearchParams({ password, next }),
+      body: new URLSearchParams({ name, password, next }),
     });
-    const [session, device] = answer.headers.getSetCookie().map((set) => set.split(';')[0]!);
+    const [session] = answer.headers.getSetCookie().map((set) => set.split(';')[0]!);
     this.cookie = session ?? this.cookie;
-    this.device = device ?? this.device;
     return answer;
   }
 
   async #request(path: string, init: RequestInit): Promise<Answer> {
-    const cookie = [this.cookie, this.device].filter((one) => one !== '').join('; ');
-    const headers = { ...(cookie !== '' && { cookie }), ...init.headers };
+    const headers = { ...(this.cookie !== '' && { cookie: this.cookie }), ...init.headers };
     const response = await fetch(this.url + path, { ...init, headers, redirect: 'manual' });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 }
 
-/** Sets the password of the console. */
+/** Sets the password of the owner `console`. */
 export async function setPassword(data: string, password = PASSWORD): Promise<void> {
   const ran = await stave(data, ['console', 'password', '--stdin'], { stdin: password });
   if (ran.code !== 0) throw new Error(ran.stderr);
+}
+
+/** Adds an operator. Returns the token of the link to set a password. */
+export async function addOperator(data: string, name: string, role: string): Promise<string> {
+  const { link } = await staveJson(data, ['operators', 'add', name, '--role', role]);
+  return link.split('#')[1];
+}
+
+/** Adds an operator with the password PASSWORD. Returns a client that is logged in. */
+export async function loggedIn(
+  { url }: ConsoleClient,
+  data: string,
+  name: string,
+  role: string,
+): Promise<ConsoleClient> {
+  const client = new ConsoleClient(url);
+  const token = await addOperator(data, name, role);
+  const set = await client.post('/set-password', { token, password: PASSWORD, again: PASSWORD });
+  if (set.status !== 200) throw new Error(set.text);
+  await client.login(PASSWORD, '/', name);
+  return client;
 }
 
 /** Starts a service with a console. Sets its password first. */

@@ -31,6 +31,11 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/webhooks/:id/disable': 'takes rights away, whoever had given them',
   '/tracks/:id/takedown': 'takes rights away, whoever had given them',
   '/licenses/:number/revoke': 'takes rights away, whoever had given them',
+  '/set-password': 'needs a link, which it uses up',
+  '/operators': 'adds an operator',
+  '/operators/:name/reset': 'makes a link, which replaces the former one',
+  '/operators/:name/disable': 'takes rights away, whoever had given them',
+  '/operators/:name/remove': 'takes rights away, whoever had given them',
 };
 
 interface Edit {
@@ -61,6 +66,7 @@ beforeAll(async () => {
   const { id: list } = await run('playlists', 'create', '-n', 'Set', '-t', 'track-1,track-2');
   const { id: track } = await run('tracks', 'show', 'track-1');
   const webhook = await newWebhook();
+  await run('operators', 'add', 'ben', '--role', 'operator');
   await publishCardFile(data, folder, { name: 'games' });
   running = await serveConsole({ ...folder, path: data });
   client = running.client;
@@ -149,6 +155,19 @@ function editsOf(ids: EditedIds): Record<string, Edit> {
       path: `/webhooks/${webhook}/enable`,
       fields: [],
       change: toggle('webhooks', webhook, 'enable', 'disable'),
+    },
+    '/operators/:name': {
+      path: '/operators/ben',
+      fields: [['role', 'viewer']],
+      change: async () => {
+        for (const role of ['viewer', 'owner'])
+          await run('operators', 'update', 'ben', '--role', role);
+      },
+    },
+    '/operators/:name/enable': {
+      path: '/operators/ben/enable',
+      fields: [],
+      change: toggle('operators', 'ben', 'enable', 'disable'),
     },
     '/rate-cards': {
       path: '/rate-cards',

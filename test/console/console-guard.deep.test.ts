@@ -198,5 +198,5 @@ it('keeps a secret for a page that is shown when another one refreshes itself or
 });
 
 it('marks the cookie as secure behind HTTPS', async () => {
-  expect(client.cookie).toMatch(/^__Host-stave_console=/);
+  expect(client.cookie).toMatch(/^__Host-stave-console=/);
 });

@@ -166,7 +166,7 @@ it('shows quotes and licenses, and revokes a license with a reason', async () =>
   expect(await run('licenses', 'show', number)).toMatchObject({
     ...{ status: 'revoked', reason: 'not paid' },
   });
-  expect(await run('log', '--actor', 'console', '--entity', 'license')).toHaveLength(1);
+  expect(await run('log', '--actor', 'console:console', '--entity', 'license')).toHaveLength(1);
   expect((await client.get('/licenses/none')).status).toBe(404);
 });
 

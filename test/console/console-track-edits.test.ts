@@ -45,10 +45,10 @@ it('edits a track, shows what was delivered, reverts, and refuses what is stale 
   const isrc = 'DEA120000001';
   const { text } = await client.submit(`/tracks/${id}/edit`, { ...untouched, name: 'Night', isrc });
   expect(text).toContain('It takes effect within a second.');
-  expect(text).toMatch(/<td>Name<\/td><td>Night<\/td><td>Nihgt<\/td><td>console<\/td>/);
+  expect(text).toMatch(/<td>Name<\/td><td>Night<\/td><td>Nihgt<\/td><td>console:console<\/td>/);
   expect(await shown()).toMatchObject({
     ...{ name: 'Night', isrc, tags: ['<b>', 'a|b'] },
-    edits: { name: { delivered: 'Nihgt', by: 'console' }, isrc: { delivered: '' } },
+    edits: { name: { delivered: 'Nihgt', by: 'console:console' }, isrc: { delivered: '' } },
   });
 
   const stale = formOf(await page());

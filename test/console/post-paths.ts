@@ -3,7 +3,12 @@ import { CONSOLE_ROUTES } from '../../src/operator/console/server/start.ts';
 
 /** The paths to which the server of the console takes forms, in order. */
 export async function postPaths(): Promise<string[]> {
-  const config = { console: null, trustProxy: false };
+  const config = {
+    console: null,
+    trustProxy: false,
+    consoleUserHeader: null,
+    consolePasswords: true,
+  };
   const context = { config, store: {}, clock: { now: () => 0 } } as never;
   const app = makeConsoleServer({ context, routes: CONSOLE_ROUTES, tls: null } as never);
   await app.ready();

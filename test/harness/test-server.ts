@@ -81,6 +81,8 @@ export async function startTestServer({
     tracing: null,
     metricsHosts: [],
     console: null,
+    consoleUserHeader: null,
+    consolePasswords: true,
     logLevel: 'silent',
     database: database && { url: database.url, pool: 4 },
     databaseWaitMs: 300_000,

@@ -30,6 +30,8 @@ describe('readConfig', () => {
       metrics: null,
       metricsHosts: [],
       console: null,
+      consoleUserHeader: null,
+      consolePasswords: true,
       logLevel: 'info',
       database: null,
       databaseWaitMs: 300_000,
@@ -75,6 +77,8 @@ describe('readConfig', () => {
         STAVE_CONSOLE_PORT: '9465',
         STAVE_CONSOLE_HOST: '10.0.0.5',
         STAVE_CONSOLE_URL: 'https://Console.example.com/',
+        STAVE_CONSOLE_USER_HEADER: 'X-Forwarded-User',
+        STAVE_CONSOLE_PASSWORDS: 'off',
         STAVE_LOG_LEVEL: 'silent',
         STAVE_DATABASE_URL: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
         STAVE_DATABASE_POOL: '20',
@@ -122,6 +126,8 @@ describe('readConfig', () => {
       metrics: { host: '127.0.0.1', port: 9464 },
       metricsHosts: ['stave.monitoring.svc', 'host.docker.internal'],
       console: { host: '10.0.0.5', port: 9465, url: 'https://console.example.com' },
+      consoleUserHeader: 'x-forwarded-user',
+      consolePasswords: false,
       logLevel: 'silent',
       database: {
         url: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
@@ -164,6 +170,19 @@ describe('readConfig', () => {
         traceRatio: 0.25,
       },
     });
+  });
+
+  it.each([
+    [
+      { STAVE_CONSOLE_PASSWORDS: 'off' },
+      'STAVE_CONSOLE_USER_HEADER is missing: with STAVE_CONSOLE_PASSWORDS=off, nobody could sign in',
+    ],
+    [
+      { STAVE_CONSOLE_USER_HEADER: 'X-Forwarded-User' },
+      'STAVE_TRUST_PROXY is missing: STAVE_CONSOLE_USER_HEADER is believed only from proxies that it names',
+    ],
+  ])('refuses %j', (env, problem) => {
+    expect(problemOf(env)).toBe(problem);
   });
 
   it.each([
@@ -236,6 +255,8 @@ describe('readConfig', () => {
     ['STAVE_CONSOLE_HOST', 'two words'],
     ['STAVE_CONSOLE_URL', 'console.example.com'],
     ['STAVE_CONSOLE_URL', 'https://console.example.com/path'],
+    ['STAVE_CONSOLE_USER_HEADER', 'X-Forwarded-User:'],
+    ['STAVE_CONSOLE_PASSWORDS', 'no'],
     ['STAVE_METRICS_PORT', 'yes'],
     ['STAVE_METRICS_PORT', '99999'],
     ['STAVE_METRICS_HOSTS', 'stave.svc:9464'],

@@ -35,6 +35,16 @@ export function readConfig(env: Environment = process.env) {
     const missing = values.tlsKey === null ? SETTINGS.tlsKey : SETTINGS.tlsCert;
     problems.push(`${missing.name} is missing: certificate and key are needed together`);
   }
+  if (values.consoleUserHeader !== null && !env[SETTINGS.trustProxy.name]) {
+    problems.push(
+      `${SETTINGS.trustProxy.name} is missing: ${SETTINGS.consoleUserHeader.name} is believed only from proxies that it names`,
+    );
+  }
+  if (!values.consolePasswords && !env[SETTINGS.consoleUserHeader.name]) {
+    problems.push(
+      `${SETTINGS.consoleUserHeader.name} is missing: with ${SETTINGS.consolePasswords.name}=off, nobody could sign in`,
+    );
+  }
   if (problems.length > 0) throw new OperatorError(problems.join('; '));
   const { tlsCert, tlsKey, console: consolePort, consoleHost, consoleUrl, ...others } = values;
   const { maxConnections, maxConnectionsOfAddress, database, databasePool, ...rest } = others;

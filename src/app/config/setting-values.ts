@@ -45,6 +45,12 @@ export function originUrl(text: string): string {
   return url;
 }
 
+/** Returns the name of a header in lower case, as Node gives it. */
+export function headerName(text: string): string {
+  if (/^[\w-]{1,64}$/.test(text)) return text.toLowerCase();
+  throw new OperatorError('must be the name of a header: 1 to 64 letters, digits, - and _');
+}
+
 export function nameOfLicensor(text: string): string {
   if (/\p{Cc}/u.test(text) || text.length > 200 || text.trim() === '') {
     throw new OperatorError('must have 1 to 200 characters, on one line');

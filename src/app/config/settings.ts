@@ -9,6 +9,7 @@ import {
   eitherOf,
   embeddings,
   headerList,
+  headerName,
   hostName,
   LOG_LEVELS,
   languageTag,
@@ -165,6 +166,22 @@ export const SETTINGS = {
     example: 'https://console.example.com',
     fallback: null,
   }),
+  consoleUserHeader: setting('STAVE_CONSOLE_USER_HEADER', headerName, {
+    meaning:
+      'Header in which a proxy of `STAVE_TRUST_PROXY` names the operator whom it has signed in (docs/single-sign-on.md).',
+    otherwise: 'none',
+    example: 'X-Forwarded-User',
+    fallback: null,
+  }),
+  consolePasswords: setting(
+    'STAVE_CONSOLE_PASSWORDS',
+    (text) => eitherOf('on', 'off')(text) === 'on',
+    {
+      meaning: '`off`: operators sign in only by `STAVE_CONSOLE_USER_HEADER`.',
+      otherwise: 'on',
+      example: 'off',
+    },
+  ),
   logLevel: setting('STAVE_LOG_LEVEL', logLevel, {
     meaning: `Lowest level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. With \`debug\`, a command that fails prints its stack trace.`,
     otherwise: 'info',

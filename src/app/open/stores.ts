@@ -10,8 +10,8 @@ import { NodeStore } from '../../engines/tasks/nodes.ts';
 import { CallStore } from '../../features/access/store/call-store.ts';
 import { ClientRequestStore } from '../../features/access/store/client-request-store.ts';
 import { type ClientFollowers, ClientStore } from '../../features/access/store/client-store.ts';
-import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
+import { OperatorStore } from '../../features/access/store/operator-store.ts';
 import { AvailabilityStore } from '../../features/availability/store/availability-store.ts';
 import { SynonymStore } from '../../features/briefs/store/synonym-store.ts';
 import { AudioPropertyStore } from '../../features/catalog/store/audio-property-store.ts';
@@ -78,7 +78,6 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     clients: new ClientStore(database, clock, clientFollowers(database, clock)),
     collections: new CollectionStore(database, clock),
     collectionTracks: new CollectionTrackStore(database, clock),
-    console: new ConsoleStore(database, clock),
     cueSheets: new CueSheetStore(database, clock),
     guests: new GuestStore(database, clock),
     idempotency: new IdempotencyStore(database, clock),
@@ -92,6 +91,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     links: new LinkStore(database, clock),
     mediaRequests: new MediaRequestStore(database, clock),
     nodes: new NodeStore(database, clock),
+    operators: new OperatorStore(database, clock),
     playlists: new PlaylistStore(database, clock),
     quotes: new QuoteStore(database, clock),
     rateCards: new RateCardStore(database, clock),
@@ -114,6 +114,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
       const guarded = unchangedSince(database, seq);
       return {
         clients: new ClientStore(guarded, clock, clientFollowers(guarded, clock)),
+        operators: new OperatorStore(guarded, clock),
         playlists: new PlaylistStore(guarded, clock),
         rateCards: new RateCardStore(guarded, clock),
         trackEdits: new TrackEditStore(guarded, clock),

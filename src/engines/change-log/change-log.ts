@@ -25,7 +25,10 @@ export const CHANGE_KINDS = {
   webhook: ['created', 'updated', 'deleted'],
   rate_card: ['published', 'withdrawn'],
   brief: ['synonyms_imported'],
-  console: ['password_set'],
+  /** The id is the name of the operator. */
+  console: ['password_set', 'logged_in', 'login_failed'],
+  /** The id is the name. */
+  operator: ['added', 'updated', 'disabled', 'enabled', 'reset', 'removed'],
 } as const;
 
 export type ChangeEntity = keyof typeof CHANGE_KINDS;

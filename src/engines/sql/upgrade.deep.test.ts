@@ -6,6 +6,7 @@ import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS, type Adapter } from '../../../test/harness/store-adapters.ts';
 import { someClient, trackId } from '../../../test/harness/stores.ts';
 import { newId } from '../../common/ids.ts';
+import { operators } from './migrations/0023-operators.ts';
 import { TAKEDOWNS } from './migrations/first-schema/catalog.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { FIRST_VERSION, type Migration, type SchemaPart } from './schema.ts';
@@ -155,6 +156,30 @@ for (const adapter of ADAPTERS) {
       expect(found).toMatchObject({ head: kinds.length, ...bounds });
       // The times of expired rows are unknown, but not later than the upgrade.
       if (found.floor === 5) expect(found.floorAt).toBeGreaterThan(upgraded - 60_000);
+    });
+
+    it('makes the password of the console that of the owner console, until it is replaced', async () => {
+      const password = { N: 2, r: 1, p: 1, salt: 'c2FsdA', hash: 'aGFzaA' };
+      {
+        await using database = await openDatabase(adapter, place.location, clock);
+        await database.migrate(MIGRATIONS.slice(0, MIGRATIONS.indexOf(operators)));
+        await database.run(
+          `INSERT INTO settings (name, value) VALUES ('console_password', '${JSON.stringify(password)}')`,
+        );
+      }
+      const store = await adapter.open(place.location, clock);
+      const [first, ...others] = await store.operators.all();
+      expect(first).toEqual({
+        ...{ name: 'console', role: 'owner', enabled: true, password, sessionsId: 'first' },
+        ...{ linkHash: null, linkExpiresAt: null, lastLoginAt: null },
+        createdAt: expect.any(Number),
+      });
+      expect(Math.abs(first!.createdAt - Date.now())).toBeLessThan(60_000);
+      expect(others).toEqual([]);
+      expect(await store.settings.get('console_password')).toBeDefined();
+      await store.operators.setFirstPassword(password, BY);
+      expect(await store.settings.get('console_password')).toBeUndefined();
+      await store.close();
     });
 
     it('leaves the parts of a track whose former content is stored without them', async () => {

@@ -142,7 +142,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       changes: killable(store.changes),
       unchangedSince: (seq) => store.unchangedSince(seq),
       settings: killable(store.settings),
-      console: killable(store.console),
+      operators: killable(store.operators),
       leases: store.leases,
       tables: store.tables,
       isReachable: () => store.isReachable(),

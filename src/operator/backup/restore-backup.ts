@@ -52,6 +52,7 @@ export async function restoreBackup(
         // Discards the messages that waited, before a service adds others.
         await copy.store.webhookFanOut.begin({ epoch, seq: await copy.store.changes.head() });
       }
+      await copy.store.operators.endLinksAndSessions();
       await copy.store.tables.forgetProcesses();
     } finally {
       await copy.close();

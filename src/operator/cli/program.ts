@@ -33,6 +33,7 @@ const COMMANDS: Record<string, (shell: Shell) => Promise<Command>> = {
   report: async (shell) => (await import('./report.ts')).reportCommand(shell),
   keys: async (shell) => (await import('./partners/keys.ts')).keysCommand(shell),
   console: async (shell) => (await import('./partners/keys.ts')).consoleCommand(shell),
+  operators: async (shell) => (await import('./partners/operators.ts')).operatorsCommand(shell),
   log: async (shell) => (await import('./log.ts')).logCommand(shell),
   changes: async (shell) => (await import('./log.ts')).changesCommand(shell),
   backup: async (shell) => (await import('./backup.ts')).backupCommand(shell),

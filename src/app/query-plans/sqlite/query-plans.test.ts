@@ -34,6 +34,10 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /"slug" from "filters"$/, reason: 'reads all filters: hundreds' },
   { sql: /from "clients" order by/, reason: 'reads all clients: hundreds' },
   { sql: /(from|update) "(signing|license)_keys"/, reason: 'a few keys' },
+  {
+    sql: /(from|update) "operators" (order by|set "link_hash" = \?, "link_expires_at" = \?, "sessions_id" = \?$)/,
+    reason: 'at most 200 operators',
+  },
   { sql: /from "playlists" order by/, reason: 'reads all playlists: hundreds' },
   { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
   { sql: /from "?source_provenance"? where (\("ai"|NOT)/i, reason: 'a few sources' },
@@ -200,8 +204,18 @@ async function useEverything(): Promise<void> {
   await store.usageRecords.purge(3);
 
   await useKeys(store);
-  await store.console.setPassword({ N: 2, r: 1, p: 1, salt: '', hash: '' }, 'test');
-  await store.console.password();
+  const link = { linkHash: 'x', linkExpiresAt: Number.MAX_SAFE_INTEGER };
+  await store.operators.add({ name: 'anna', role: 'owner', link }, 'test');
+  await store.operators.setFirstPassword({ N: 2, r: 1, p: 1, salt: '', hash: '' }, 'test');
+  await store.operators.setPasswordByLink('x', { N: 2, r: 1, p: 1, salt: '', hash: '' });
+  await store.operators.get('anna');
+  await store.operators.all();
+  await store.operators.ofLink('x');
+  await store.operators.reset('anna', link, 'test');
+  await store.operators.change('anna', { role: 'viewer' }, 'test');
+  await store.operators.logLogin('anna', 'logged_in');
+  await store.operators.endLinksAndSessions();
+  await store.operators.remove('anna', 'test');
   await store.clientRequests.steps('a', 0);
   await store.mediaRequests.ofTrack('a', { from: 0, to: 1 });
   await settings.add('a', 'a');

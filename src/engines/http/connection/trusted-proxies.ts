@@ -41,6 +41,12 @@ export class TrustedProxies {
     return this.#trusts(address) ? undefined : networkOf(address);
   }
 
+  /** Whether the other end of a connection is a trusted proxy. */
+  isProxy({ remoteAddress }: Socket): boolean {
+    const address = addressIn(remoteAddress ?? '');
+    return address !== undefined && this.#trusts(address);
+  }
+
   /**
    * Returns the network that limits count as the caller of a request: an IPv4 address or the /64 of an IPv6 one. Each
    * trusted proxy names the address before it in `X-Forwarded-For`, from the last element to the first. A proxy that

@@ -1,6 +1,7 @@
 import type { Mode } from '../../../common/caller.ts';
 import { keptIn } from '../../../common/memory/caches.ts';
 import type { KeyPurpose } from '../../../features/access/client.ts';
+import type { Role } from '../../../features/access/operator.ts';
 import type { TrackState } from '../../../features/availability/availability.ts';
 import type { FilterType, TrackType } from '../../../features/catalog/track.ts';
 import type { PartWord } from '../../../features/catalog/track-parts.ts';
@@ -345,6 +346,17 @@ export const TABLES = {
     },
     { hasLongRows: true },
   ),
+  operators: table(1, {
+    name: text,
+    role: textOf<Role>(),
+    enabled: boolean,
+    password: textOrNull,
+    sessionsId: text,
+    linkHash: textOrNull,
+    linkExpiresAt: integerOrNull,
+    createdAt: integer,
+    lastLoginAt: integerOrNull,
+  }),
   settings: table(1, { name: text, value: text }, { hasLongRows: true }),
   removedNumbers: table(0, { greatest: integer }, { isLocal: true }),
   ...ACTIVITY_TABLES,

@@ -1,5 +1,5 @@
-import { setConsolePassword } from '../../../features/access/console-password.ts';
 import { rotateKeys } from '../../../features/access/key-ring.ts';
+import { setConsolePassword } from '../../../features/access/operators.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
 import { command, group, outputOf, withContext } from '../shell.ts';
 import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
@@ -51,12 +51,13 @@ export const keysCommand = group('keys', SUMMARY, [
       ),
 ]);
 
-export const consoleCommand = group('console', 'Set the password of the console for the operator', [
+export const consoleCommand = group('console', 'Set the password of the owner `console`', [
   (shell) =>
-    command(shell, 'password', 'Set the password of the console, and end all its sessions', {
+    command(shell, 'password', 'Set the password of the owner `console`, and end the sessions', {
       description:
-        'Asks for the password on the terminal, without showing it. It must have at least 12 characters. Stave stores only ' +
-        'a hash. `STAVE_CONSOLE_PORT` switches the console on.',
+        'Asks for the password on the terminal, without showing it. It must have 15 to 256 characters. Stave stores only ' +
+        'a hash. If there is no operator `console`, the command adds one as an owner. `stave operators add` adds others, ' +
+        'each with a password of their own. `STAVE_CONSOLE_PORT` switches the console on.',
       examples: [
         ['stave console password', 'a running service takes it at once'],
         ['pass show stave | stave console password --stdin', 'from another program'],
@@ -74,7 +75,7 @@ export const consoleCommand = group('console', 'Set the password of the console 
         await withContext(shell, (context) => setConsolePassword(context, password));
         outputOf(shell, options).result(
           { changed: true },
-          () => 'the password is set, and all sessions of the console are ended',
+          () => 'the password of the operator console is set, and the sessions are ended',
         );
       }),
 ]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../../app/config/config.ts';
 import type { AppContext } from '../../../app/open/context.ts';
 import { UPLOADS_FOLDER } from '../../../app/open/data-folder.ts';
+import type { Actor } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
@@ -81,12 +82,13 @@ export class Jobs {
     work: JobWork,
     {
       title,
+      by,
       isDryRun = false,
       whenEnded,
-    }: { title: string; isDryRun?: boolean; whenEnded?: () => Promise<void> },
+    }: { title: string; by: Actor; isDryRun?: boolean; whenEnded?: () => Promise<void> },
   ): Job {
     this.check();
-    const { config, by, clock } = this.#context;
+    const { config, clock } = this.#context;
     const id = newId();
     const rejectionFile = join(config.dataFolder, UPLOADS_FOLDER, `${id}.csv`);
     const job: Job = {
@@ -213,7 +215,7 @@ interface JobResults {
 /** The first message to the process of a job. */
 export interface JobOrder {
   config: Config;
-  by: string;
+  by: Actor;
   title: string;
   work: JobWork;
   rejectionFile: string;

@@ -6,7 +6,7 @@ import type { Refusal } from '../../../engines/http/connection/guarded-server.ts
 import type { Session } from '../server/sessions.ts';
 import { type Html, html } from './html.ts';
 import { barePage, pageInLayout } from './layout.ts';
-import { type ConsoleAnswer, FormRefused, type Page } from './page.ts';
+import { type ConsoleAnswer, FormRefused, type Page, RoleRefused } from './page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -83,14 +83,18 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Whether an error tells the operator what to do. All others are faults of the console. */
-export function isRefusal(error: unknown): error is StaveError | OperatorError | FormRefused {
-  return (
-    error instanceof StaveError || error instanceof OperatorError || error instanceof FormRefused
-  );
+export function isRefusal(error: unknown): error is Refused {
+  return error instanceof StaveError || error instanceof OperatorError || isOfConsole(error);
 }
 
-export function problemOf(error: StaveError | OperatorError | FormRefused): string {
-  const message = error instanceof FormRefused ? error.message : explain(error);
+type Refused = StaveError | OperatorError | FormRefused | RoleRefused;
+
+function isOfConsole(error: unknown): error is FormRefused | RoleRefused {
+  return error instanceof FormRefused || error instanceof RoleRefused;
+}
+
+export function problemOf(error: Refused): string {
+  const message = isOfConsole(error) ? error.message : explain(error);
   // The command line puts its own name before it.
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
@@ -98,7 +102,7 @@ export function problemOf(error: StaveError | OperatorError | FormRefused): stri
 export function statusOf(error: unknown): number {
   if (error instanceof StaveError) return ERROR_KINDS[error.kind].status;
   if (error instanceof OperatorError) return 400;
-  if (error instanceof FormRefused) return 403;
+  if (isOfConsole(error)) return 403;
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : 500;
 }

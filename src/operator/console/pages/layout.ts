@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SERVICE_VERSION } from '../../../common/version.ts';
+import { mayUse } from '../server/roles.ts';
 import type { Notice, Session } from '../server/sessions.ts';
 import { type Html, html, rawHtml } from './html.ts';
 import type { FormSession, Page } from './page.ts';
@@ -20,7 +21,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '/webhooks': 'Webhooks',
   },
   Licensing: { '/rate-cards': 'Rate cards', '/quotes': 'Quotes', '/licenses': 'Licenses' },
-  System: { '/keys': 'Keys', '/backups': 'Backups' },
+  System: { '/operators': 'Operators', '/keys': 'Keys', '/backups': 'Backups' },
 };
 
 const NOTICE_TITLES = { done: 'Done', problem: 'That did not work', secret: 'Shown once' } as const;
@@ -34,13 +35,13 @@ export function pageInLayout(
     html`<a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
   <a class="brand" href="/">${LOGO} Stave</a>
-  <details class="menu"><summary>Menu</summary>${SEARCH}${navigation(path)}${logoutForm(session)}</details>
+  <details class="menu"><summary>Menu</summary>${SEARCH}${navigation(path, session)}${signedIn(session)}</details>
 </header>
 <header class="side">
   <a class="brand" href="/">${LOGO} Stave</a>
   ${SEARCH}
-  ${navigation(path)}
-  ${logoutForm(session)}
+  ${navigation(path, session)}
+  ${signedIn(session)}
   <p class="version">${SERVICE_VERSION}</p>
 </header>
 <main id="main" tabindex="-1">
@@ -53,8 +54,13 @@ ${main}
 
 const SEARCH: Html = html`<form method="get" action="/search" role="search" aria-label="Everything"><input type="search" name="text" aria-label="Search everything" placeholder="Search everything" autocomplete="off"></form>`;
 
-function logoutForm(session: Session): Html {
-  return html`<form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>`;
+/** Says who is signed in. A proxy would sign the operator in again, so only it can end that. */
+function signedIn(session: Session): Html {
+  const { name, role, isOfProxy } = session;
+  return html`<div class="signed-in"><p>${name} <span class="badge plain">${role}</span></p>${
+    !isOfProxy &&
+    html`<form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>`
+  }</div>`;
 }
 
 /** Returns a page without a session. */
@@ -98,15 +104,21 @@ ${body}
 `.toString();
 }
 
-function navigation(path: string): Html {
+function navigation(path: string, { role }: Session): Html {
   const isHere = (to: string) => (to === '/' ? path === '/' : `${path}/`.startsWith(`${to}/`));
-  return html`<nav aria-label="Sections">${Object.entries(SECTIONS).map(
-    ([group, links]) => html`<h2>${group}</h2>
-<ul>${Object.entries(links).map(
-      ([to, name]) =>
-        html`<li><a href="${to}"${isHere(to) && html` aria-current="page"`}>${name}</a></li>`,
-    )}</ul>`,
-  )}</nav>`;
+  const groups = Object.entries(SECTIONS).map(
+    ([group, links]) =>
+      [group, Object.entries(links).filter(([to]) => mayUse(role, 'GET', to))] as const,
+  );
+  return html`<nav aria-label="Sections">${groups
+    .filter(([, links]) => links.length > 0)
+    .map(
+      ([group, links]) => html`<h2>${group}</h2>
+<ul>${links.map(
+        ([to, name]) =>
+          html`<li><a href="${to}"${isHere(to) && html` aria-current="page"`}>${name}</a></li>`,
+      )}</ul>`,
+    )}</nav>`;
 }
 
 function noticeBox({ kind, content }: Notice): Html {

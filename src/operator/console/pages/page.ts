@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../../../app/open/context.ts';
 import { StaleVersion } from '../../../engines/change-log/change-log.ts';
 import type { FileResponse } from '../../../engines/http/response/representation.ts';
+import type { Role } from '../../../features/access/operator.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { MetricsHistory } from '../sections/metrics-history.ts';
 import { isEqual, type Notice, type Session } from '../server/sessions.ts';
@@ -37,7 +38,7 @@ export interface FileAnswer {
 export type ConsoleAnswer = Page | Redirect | Download | FileAnswer;
 
 export interface ConsoleDependencies {
-  /** With `console` as the actor of changes. */
+  /** In a request, with the operator as the actor of changes. */
   context: AppContext;
   history: MetricsHistory;
   jobs: Jobs;
@@ -107,6 +108,13 @@ export class FormRefused extends Error {
   }
 }
 
+/** A request for which somebody's role does not suffice. */
+export class RoleRefused extends Error {
+  constructor(role: Role, least: Role) {
+    super(`Your role is ${role}: this needs the role ${least}. Ask an owner.`);
+  }
+}
+
 /** A form that was refused: its page is shown again with what it contained. */
 export interface RefusedForm {
   /** The path to which it was sent. */
@@ -119,7 +127,7 @@ export interface RefusedForm {
   isShown: boolean;
 }
 
-export interface FormSession extends Pick<Session, 'csrf'> {
+export interface FormSession extends Pick<Session, 'csrf' | 'role'> {
   /** The `seq` of the last change before the page was read. Everything that the page shows has this version or a later one. */
   version: number;
   refused?: RefusedForm;

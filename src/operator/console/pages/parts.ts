@@ -1,4 +1,5 @@
 import type { ClientNames, MissingRule } from '../../named.ts';
+import { mayUse } from '../server/roles.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import { hiddenFields } from './layout.ts';
 import { type ComparedField, type FormSession, FormValues, type RefusedForm } from './page.ts';
@@ -72,8 +73,22 @@ export function heading(title: HtmlValue, beside: HtmlValue = null): Html {
   return html`<div class="heading"><h1>${title}</h1>${beside !== null && beside !== false && html`<div class="actions">${beside}</div>`}</div>`;
 }
 
+/** Empty without content, such as a form that the role of the operator does not allow. */
 export function card(title: string, content: HtmlValue): Html {
-  return html`<section class="card"><h2>${title}</h2>${content}</section>`;
+  const shown = html`${content}`;
+  return shown.toString() === ''
+    ? shown
+    : html`<section class="card"><h2>${title}</h2>${shown}</section>`;
+}
+
+/** Whether the role of the operator allows a form. */
+export function maySend({ role }: FormSession, to: string): boolean {
+  return mayUse(role, 'POST', to);
+}
+
+/** A link to a page that is a tool; nothing if the role of the operator does not allow it. */
+export function linkButton({ role }: FormSession, to: string, name: string): Html | null {
+  return mayUse(role, 'GET', to) ? html`<a class="button primary" href="${to}">${name}</a>` : null;
 }
 
 /** A card with a table, both of which have the title. */
@@ -84,15 +99,26 @@ export function tableCard(title: string, ...content: TableContent): Html {
 type TableContent = [columns: string, rows: readonly (readonly HtmlValue[])[], empty?: string];
 
 /**
- * A form with the token of the session. Its content gets the values that the form had when it was refused; the reason
+ * A form with the token of the session; nothing if the role of the operator does not allow it, unless `isShown` keeps its
+ * values readable. Its content gets the values that the form had when it was refused; the reason
  * is then shown above them. Unless that was a conflict, it keeps the version from which these values were made.
  */
 export function form(
   session: FormSession,
   to: string,
   content: (given: FormValues) => Html,
-  { kind = 'stack', hasFiles = false }: { kind?: 'stack' | 'inline'; hasFiles?: boolean } = {},
+  {
+    kind = 'stack',
+    hasFiles = false,
+    isShown = false,
+  }: { kind?: 'stack' | 'inline'; hasFiles?: boolean; isShown?: boolean } = {},
 ): Html {
+  if (!maySend(session, to)) {
+    const shown = isShown && content(new FormValues(undefined));
+    return shown === false
+      ? html``
+      : html`<div class="${kind}"><fieldset class="unusable" disabled>${shown}</fieldset></div>`;
+  }
   const refused = session.refused?.to === to ? session.refused : undefined;
   const start = html`<form method="post" action="${to}" class="${kind}"${hasFiles && html` enctype="multipart/form-data"`}>`;
   const values = new FormValues(refused);
@@ -141,11 +167,16 @@ function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** @param confirms the question that the script asks first */
+/**
+ * A form of one button; nothing if the role of the operator does not allow it.
+ *
+ * @param confirms the question that the script asks first
+ */
 export function button(
   session: FormSession,
   { to, name, fields = {}, kind = 'plain', confirms }: ButtonOptions,
 ): Html {
+  if (!maySend(session, to)) return html``;
   const hidden = Object.entries(fields).map(
     ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
   );

@@ -50,6 +50,7 @@ import {
   form,
   grantList,
   heading,
+  linkButton,
   missingRuleOf,
   pager,
   picker,
@@ -305,11 +306,12 @@ function terms(session: FormSession, { client, cards }: Shown): Html {
     `/clients/${client.id}`,
     (given) => html`${termFields(given, cards, client)}
 <button class="primary">Save</button>`,
+    { isShown: true },
   );
 }
 
 export const CLIENT_LIST_ROUTES: readonly ConsoleRoute[] = [
-  page('/clients', async ({ query, context }) => {
+  page('/clients', async ({ query, context, session }) => {
     const [all, uses] = await Promise.all([listClients(context), readUses(context)]);
     const shown = sliceOf(all.toReversed(), query);
     const list = table(
@@ -333,7 +335,7 @@ export const CLIENT_LIST_ROUTES: readonly ConsoleRoute[] = [
     );
     return {
       title: 'Clients',
-      main: html`${heading('Clients', html`<a class="button primary" href="/clients/new">New client</a>`)}${list}${pager('/clients', query, shown)}`,
+      main: html`${heading('Clients', linkButton(session, '/clients/new', 'New client'))}${list}${pager('/clients', query, shown)}`,
     };
   }),
   page('/clients/new', async ({ session, context }) => {

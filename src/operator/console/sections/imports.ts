@@ -4,6 +4,7 @@ import { UPLOADS_FOLDER } from '../../../app/open/data-folder.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
 import { explain } from '../../../common/text/explain.ts';
 import { counted, shownBytes } from '../../../common/text/shown.ts';
+import { reaches } from '../../../features/access/operator.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-values.ts';
 import type { Explanation } from '../../../features/import/explain/explain.ts';
@@ -19,6 +20,7 @@ import {
   type ConsoleRoute,
   type FormSession,
   page,
+  RoleRefused,
 } from '../pages/page.ts';
 import {
   badge,
@@ -29,6 +31,7 @@ import {
   field,
   form,
   heading,
+  linkButton,
   pager,
   select,
   sliceOf,
@@ -37,6 +40,7 @@ import {
   tick,
   whole,
 } from '../pages/parts.ts';
+import { mayUse } from '../server/roles.ts';
 import { readUpload } from '../server/upload.ts';
 
 /** Larger catalogs are imported by their path. */
@@ -52,7 +56,7 @@ export const IMPORT_ROUTES: readonly ConsoleRoute[] = [
     const running = jobs.of('import', 'explain', 'undo');
     return {
       title: 'Imports',
-      main: html`${heading('Imports', html`<a class="button primary" href="/imports/new">New import</a>`)}
+      main: html`${heading('Imports', linkButton(session, '/imports/new', 'New import'))}
 ${running.length > 0 && card('Runs of this console', jobTable(running))}
 ${card(
   'Imports that changed something',
@@ -77,23 +81,31 @@ ${card(
   }),
   page('/imports/new', ({ session }) => ({ title: 'New import', main: newImport(session) })),
   action('/imports/new', startImport, { isUpload: true }),
-  action('/imports/undo', ({ form: sent, jobs }) => {
+  action('/imports/undo', ({ form: sent, jobs, context: { by } }) => {
     const batch = sent.get('batch') ?? '';
     const isDryRun = sent.get('dryRun') === 'yes';
     const title = `Undo of import ${batch}`;
-    const job = jobs.start({ kind: 'undo', batch, dryRun: isDryRun }, { title, isDryRun });
+    const job = jobs.start({ kind: 'undo', batch, dryRun: isDryRun }, { title, by, isDryRun });
     return { to: `/jobs/${job.id}` };
   }),
 ];
 
+/** Whether somebody may import what the service can read on its machine. */
+function mayImportPaths({ role }: FormSession): boolean {
+  return reaches(role, 'owner');
+}
+
 async function startImport(request: ConsoleRequest) {
-  const { context, jobs } = request;
+  const { context, jobs, session } = request;
   jobs.check();
   const folder = join(context.config.dataFolder, UPLOADS_FOLDER);
   const upload = await readUpload(request, { folder, maxBytes: MAX_UPLOAD_BYTES });
   try {
     const { files } = upload;
+    const { by } = context;
     const fields = request.form;
+    if (!files.has('file') && !mayImportPaths(session))
+      throw new RoleRefused(session.role, 'owner');
     const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
     const folder = files.has('file') ? dirname(path) : await folderOf(path);
     const options = optionsOf(fields, { path, folder, map: files.get('map') });
@@ -105,11 +117,11 @@ async function startImport(request: ConsoleRequest) {
       kind === 'explain'
         ? jobs.start(
             { kind, options: { path, source, mapFile, mapFolder, type } },
-            { title, whenEnded },
+            { title, by, whenEnded },
           )
         : jobs.start(
             { kind: 'import', form: { ...options, dryRun: kind !== 'import' } },
-            { title, isDryRun: kind !== 'import', whenEnded },
+            { title, by, isDryRun: kind !== 'import', whenEnded },
           );
     return { to: `/jobs/${job.id}` };
   } catch (error) {
@@ -186,10 +198,10 @@ function newImport(session: FormSession) {
       (
         given,
       ) => html`${field('File', html`<input type="file" name="file">`, 'NDJSON, JSON, CSV, .gz of each, .xlsx or an XML message of DDEX ERN, of up to 2 GB.')}
-${field('Or a path on the server', html`<input name="path" value="${given.text('path', null)}" autocomplete="off" placeholder="/srv/deliveries/label-a">`, 'A file, or a folder of tagged audio or of DDEX releases.')}
+${mayImportPaths(session) && field('Or a path on the server', html`<input name="path" value="${given.text('path', null)}" autocomplete="off" placeholder="/srv/deliveries/label-a">`, 'A file, or a folder of tagged audio or of DDEX releases.')}
 ${field('Source', html`<input name="source" value="${given.text('source', null)}" autocomplete="off" maxlength="200">`, 'By default the name of the mapping.')}
 ${field('Mapping file', html`<input type="file" name="map">`, 'JSON; empty for one that Stave recognizes.')}
-${field('Or the name of a mapping', html`<input name="mapName" value="${given.text('mapName', null)}" autocomplete="off">`, 'One of Stave, or a JSON file in the folder of the path above.')}
+${field('Or the name of a mapping', html`<input name="mapName" value="${given.text('mapName', null)}" autocomplete="off">`, mayImportPaths(session) ? 'One of Stave, or a JSON file in the folder of the path above.' : 'One of Stave.')}
 ${field('Type of tracks without one', select('type', [['', 'as the record says'], ...TRACK_TYPES], given.text('type', '')))}
 ${tick(given, 'strict', 'Import nothing if a record is rejected')}
 ${tick(given, 'prune', 'Withdraw tracks of the source that this full delivery does not list')}
@@ -201,8 +213,11 @@ ${tick(given, 'prune', 'Withdraw tracks of the source that this full delivery do
 }
 
 export const JOB_ROUTES: readonly ConsoleRoute[] = [
-  page('/jobs/:id', ({ params, query, context, jobs }) => {
+  page('/jobs/:id', ({ params, query, context, jobs, session }) => {
     const job = jobs.find(params.id!);
+    if (job.kind === 'backup' && !mayUse(session.role, 'GET', '/backups')) {
+      throw new RoleRefused(session.role, 'owner');
+    }
     const now = context.clock.now();
     return {
       title: job.title,

@@ -36,6 +36,7 @@ import {
   grantList,
   heading,
   type ListPage,
+  maySend,
   PAGE_ROWS,
   pager,
   sliceOf,
@@ -201,6 +202,7 @@ ${card(
     `${to}/update`,
     (given) =>
       html`${field('Name', html`<input name="name" required maxlength="200" value="${given.text('name', found.name)}">`)}${field('Description', html`<textarea name="description" rows="2" maxlength="2000">${given.text('description', found.description)}</textarea>`)}<button class="primary">Save</button>`,
+    { isShown: true },
   ),
 )}`;
 }
@@ -208,6 +210,7 @@ ${card(
 /** The operator finds tracks, ticks some of them, and may do so again. */
 function addition(session: FormSession, { found, text, matches }: Shown): Html {
   const to = `/playlists/${found.id}`;
+  if (!maySend(session, `${to}/add`)) return html``;
   return html`<form method="get" action="${to}" class="inline search" role="search" aria-label="Tracks to add">${field('Words, ISRC, slug or id', html`<input type="search" name="find" value="${text}" maxlength="500" autocomplete="off">`)}<button>Find tracks</button></form>
 ${form(session, `${to}/add`, (given) => {
   const ticked = given.all('tracks');
@@ -243,7 +246,9 @@ function order(session: FormSession, { found, records, part }: Shown): Html {
     const { track, state } = record;
     const move = (position: number, sign: string, name: string, isEnd: boolean) =>
       html`<button name="position" value="${position}" aria-label="Move ${track.name} ${name}"${isEnd && html` disabled`}>${sign}</button>`;
-    return html`<li draggable="true" data-place="${place}"><a href="/tracks/${track.id}">${track.name}</a>${state !== 'live' && badge(...STATES[state])}<form method="post" action="${to}/move" class="inline">${hiddenFields(session)}<input type="hidden" name="track" value="${track.slug}"><button name="position" value="" class="unseen" tabindex="-1">Move ${track.name}</button><input name="place" type="number" min="1" max="${found.trackIds.length}" value="${place}" aria-label="Place of ${track.name}">${move(place - 1, '↑', 'up', place === 1)}${move(place + 1, '↓', 'down', place === found.trackIds.length)}<button formaction="${to}/remove" aria-label="Remove ${track.name}">×</button></form></li>`;
+    const name = html`<a href="/tracks/${track.id}">${track.name}</a>${state !== 'live' && badge(...STATES[state])}`;
+    if (!maySend(session, `${to}/move`)) return html`<li>${name}</li>`;
+    return html`<li draggable="true" data-place="${place}">${name}<form method="post" action="${to}/move" class="inline">${hiddenFields(session)}<input type="hidden" name="track" value="${track.slug}"><button name="position" value="" class="unseen" tabindex="-1">Move ${track.name}</button><input name="place" type="number" min="1" max="${found.trackIds.length}" value="${place}" aria-label="Place of ${track.name}">${move(place - 1, '↑', 'up', place === 1)}${move(place + 1, '↓', 'down', place === found.trackIds.length)}<button formaction="${to}/remove" aria-label="Remove ${track.name}">×</button></form></li>`;
   });
   return html`<ol class="order" data-order>${items}</ol>`;
 }

@@ -44,8 +44,8 @@ export const STATEMENT_ROUTES: readonly ConsoleRoute[] = [
 <div id="job"${isRunning && html` data-refresh="2"`}>${job === undefined ? html`<p class="empty">The count reads all tracks: some seconds for a million of them.</p>` : counted(job)}</div>`,
     };
   }),
-  action('/catalog', ({ jobs }) => {
-    jobs.start({ kind: 'catalog' }, { title: 'Catalog by source' });
+  action('/catalog', ({ jobs, context: { by } }) => {
+    jobs.start({ kind: 'catalog' }, { title: 'Catalog by source', by });
     return { to: '/catalog' };
   }),
 ];

@@ -52,8 +52,8 @@ export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
 <div id="job"${isRunning && html` data-refresh="2"`}>${job === undefined ? html`<p class="empty">The checks read the whole database and the names of all media. They change nothing.</p>` : findings(job)}</div>`,
     };
   }),
-  action('/doctor', ({ jobs }) => {
-    jobs.start({ kind: 'doctor' }, { title: 'Doctor' });
+  action('/doctor', ({ jobs, context: { by } }) => {
+    jobs.start({ kind: 'doctor' }, { title: 'Doctor', by });
     return { to: '/doctor' };
   }),
   page('/backups', async ({ session, context, jobs }) => {
@@ -65,12 +65,13 @@ export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
       main: html`${heading('Backups')}<p>${lastBackupLine(last)}</p>${failureLine(await failureSince(context.store, last))}${card('Make a backup', backupForm(session, schedule))}${place !== undefined && card(`Backups in ${place}`, await listedBackups(context, place))}${card('Backups of this console', backupTable(jobs.of('backup')))}`,
     };
   }),
-  action('/backups', ({ form: given, jobs }) => {
+  action('/backups', ({ form: given, jobs, context: { by } }) => {
     const folder = given.get('folder')?.trim() ?? '';
     if (!/^(?:\/|s3:\/\/.)/.test(folder)) {
       throw new OperatorError('give the absolute path of a folder, or s3://bucket/prefix');
     }
-    const job = jobs.start({ kind: 'backup', place: folder }, { title: `Backup to ${folder}` });
+    const title = `Backup to ${folder}`;
+    const job = jobs.start({ kind: 'backup', place: folder }, { title, by });
     return { to: `/jobs/${job.id}` };
   }),
 ];
@@ -210,7 +211,7 @@ export const LOG_ROUTES: readonly ConsoleRoute[] = [
 <form method="get" action="/log" class="inline search" role="search">
 ${field('What', select('entity', [['', 'anything'], ...entities.map((one) => [one, one.replace('_', ' ')] as const)], entity))}
 ${field('Id', html`<input name="id" value="${text('id')}" autocomplete="off">`)}
-${field('By', html`<input name="by" value="${text('by')}" autocomplete="off" placeholder="console">`)}
+${field('By', html`<input name="by" value="${text('by')}" autocomplete="off" placeholder="console:anna">`)}
 ${field('Reason or reference', html`<input name="reason" value="${text('reason')}" autocomplete="off">`)}
 <button class="primary">Show</button></form>
 ${changeTable(changes)}${changes.length === SHOWN && html`<nav class="pager" aria-label="Pages"><a href="/log?${older.toString()}" rel="next">Older →</a></nav>`}`,

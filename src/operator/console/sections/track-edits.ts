@@ -16,7 +16,16 @@ import {
   type FormSession,
   type FormValues,
 } from '../pages/page.ts';
-import { allowMissing, button, field, form, missingRuleOf, select, table } from '../pages/parts.ts';
+import {
+  allowMissing,
+  button,
+  field,
+  form,
+  maySend,
+  missingRuleOf,
+  select,
+  table,
+} from '../pages/parts.ts';
 
 const LABELS: Readonly<Record<EditableField, readonly [label: string, hint?: string]>> = {
   name: ['Name', 'The slug stays.'],
@@ -98,6 +107,7 @@ export function editForms(
     'The track is as delivered.',
   );
   const isOpen = session.refused?.to === `${to}/edit`;
+  if (!maySend(session, `${to}/edit`)) return shown;
   return html`${shown}<details${isOpen && html` open`}><summary>Edit</summary>${form(
     session,
     `${to}/edit`,

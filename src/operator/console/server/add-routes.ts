@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StaveError } from '../../../common/errors.ts';
 import { StaleVersion } from '../../../engines/change-log/change-log.ts';
+import { actorOf } from '../../../features/access/operator.ts';
 import { answer, errorPage, isRefusal, problemOf, statusOf } from '../pages/answers.ts';
 import { html } from '../pages/html.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type RefusedForm,
 } from '../pages/page.ts';
 import { conflictText, sentValues } from '../pages/parts.ts';
+import { leastRole } from './roles.ts';
 
 /** The version of a page is the end of the change log. */
 export function addRoutes(
@@ -29,12 +31,13 @@ export function addRoutes(
     app.route({
       method,
       url: path,
-      config: { isUpload },
+      config: { isUpload, least: leastRole(method, path) },
       handler: (request, reply) => handle(route, { above, deps, request, reply }),
     });
     // A browser that loads the page of a refused form again asks for the path of the form.
     if (above !== undefined && !pages.has(path)) {
-      app.get(path, (request, reply) => reply.redirect(pathAbove(above, request), 303));
+      const config = { least: leastRole('GET', above.path) };
+      app.get(path, { config }, (request, reply) => reply.redirect(pathAbove(above, request), 303));
     }
   }
 }
@@ -68,10 +71,12 @@ async function handle(
   { above, deps, request, reply }: Handling,
 ): Promise<FastifyReply> {
   const session = request.session!;
+  const { csrf, role } = session;
   const given: ConsoleRequest = {
     ...deps,
+    context: { ...deps.context, by: actorOf(session) },
     // The version is read first, so the page shows nothing that is older.
-    session: { csrf: session.csrf, version: await deps.context.store.changes.head() },
+    session: { csrf, role, version: await deps.context.store.changes.head() },
     params: request.params as Record<string, string>,
     query: new URLSearchParams(request.url.split('?')[1] ?? ''),
     form: formOf(request),

@@ -3,7 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../../../app/open/context.ts';
 import { markAuthenticated } from '../../../engines/http/connection/guarded-server.ts';
 import { hostNameOf, hostUrl, isOwnHost } from '../../../engines/http/guard/host-names.ts';
-import { HEADERS, isUnattended, sendBare } from '../pages/answers.ts';
+import { reaches } from '../../../features/access/operator.ts';
+import type { OperatorStore } from '../../../features/access/store/operator-store.ts';
+import { HEADERS, isUnattended, sendBare, sendHtml } from '../pages/answers.ts';
+import { html } from '../pages/html.ts';
+import { barePage } from '../pages/layout.ts';
+import { RoleRefused } from '../pages/page.ts';
+import type { ProxySignIn } from './proxy-sign-in.ts';
 import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
 
 const MAX_URL = 4_096;
@@ -16,19 +22,26 @@ export class Guard {
   readonly cookies: Cookies;
   readonly #context: AppContext;
   readonly #sessions: Sessions;
+  readonly #signIn: ProxySignIn;
   readonly #hosts: Hosts;
 
-  constructor(deps: { context: AppContext; sessions: Sessions; isTls: boolean }) {
+  constructor(deps: {
+    context: AppContext;
+    sessions: Sessions;
+    signIn: ProxySignIn;
+    isTls: boolean;
+  }) {
     const url = deps.context.config.console?.url ?? null;
     this.#context = deps.context;
     this.#sessions = deps.sessions;
+    this.#signIn = deps.signIn;
     this.#hosts = new Hosts(url);
     this.cookies = new Cookies({ isHttps: deps.isTls || url?.startsWith('https:') === true });
   }
 
   /** Sends the response itself if the request may not go on. */
   async check(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { isPublic = false, isUpload = false } = request.routeOptions.config;
+    const { isPublic = false, isUpload = false, least = 'viewer' } = request.routeOptions.config;
     const unbind = bound(request, reply);
     if (this.#isElsewhere(request, reply)) return reply;
     if (request.url.length > MAX_URL) return sendBare(reply, 414, 'The address is too long.');
@@ -36,10 +49,12 @@ export class Guard {
       return sendBare(reply, 403, 'The form does not come from a page of the console.');
     }
     if (isPublic) return undefined;
-    const session = await this.#sessionOf(request, !isUnattended(request));
+    const session = await this.enter(request, reply);
+    if (reply.sent) return reply;
     if (session === undefined) return reply.redirect(this.#loginFor(request), 303);
     request.session = session;
     markAuthenticated(request.raw);
+    if (!reaches(session.role, least)) throw new RoleRefused(session.role, least);
     if (isUpload) unbind();
     return undefined;
   }
@@ -51,20 +66,49 @@ export class Guard {
     sendBare(reply, 400, 'The address is malformed.');
   }
 
+  /**
+   * Returns the session of a request, and starts one for an operator whom a proxy has signed in, except for a form: that is
+   * of an earlier session. Undefined without a session. Sends a page if the proxy names somebody else.
+   */
+  async enter(request: FastifyRequest, reply: FastifyReply): Promise<Session | undefined> {
+    const cookie = this.cookies.read(request);
+    const found = cookie === undefined ? undefined : this.#sessions.find(cookie);
+    const named = this.#signIn.nameIn(request.raw);
+    const name = named ?? found?.name;
+    const operator = name === undefined ? undefined : await this.#store.get(name);
+    if (named !== undefined && operator?.enabled !== true) {
+      if (found !== undefined) this.#sessions.end(found);
+      refuseNamed(reply, named);
+      return undefined;
+    }
+    if (operator === undefined) return undefined;
+    const isOurs =
+      found?.name === name && found?.sessionsId === operator.sessionsId && operator.enabled;
+    if (found !== undefined && (!isOurs || found.isOfProxy !== (named !== undefined))) {
+      this.#sessions.end(found);
+    } else if (found !== undefined) {
+      if (!isUnattended(request)) this.#sessions.renew(found);
+      found.role = operator.role;
+      return found;
+    }
+    if (named === undefined || request.method === 'POST') return undefined;
+    // A client without cookies starts many, which are one sign-in.
+    if (!this.#sessions.has(operator)) await this.#store.logLogin(operator.name, 'logged_in');
+    const started = this.#sessions.start(operator, { isOfProxy: true });
+    reply.header('Set-Cookie', this.cookies.write(request, started.cookie));
+    return started.session;
+  }
+
+  get #store(): OperatorStore {
+    return this.#context.store.operators;
+  }
+
   /** Gives the response its headers, and sends it if the request is for another host. */
   #isElsewhere({ headers }: FastifyRequest, reply: FastifyReply): boolean {
     reply.headers(HEADERS);
     if (this.#hosts.isOurs(headers.host)) return false;
     sendBare(reply, 421, 'The console does not answer to this host name: set STAVE_CONSOLE_URL.');
     return true;
-  }
-
-  async #sessionOf(request: FastifyRequest, renews: boolean): Promise<Session | undefined> {
-    const cookie = this.cookies.read(request, 'console');
-    if (cookie === undefined) return undefined;
-    const password = await this.#context.store.console.password();
-    if (password === undefined) return undefined;
-    return this.#sessions.find(password, cookie, { renews });
   }
 
   /** Returns the address of the login that leads to the requested page, or to the page of the form. */
@@ -75,10 +119,21 @@ export class Guard {
       return loginPath(nextPage(from && from.pathname + from.search), { isUnsaved: true });
     }
     // A browser that comes from the login without a cookie has refused the one that it got.
-    const isUnkept =
-      from?.pathname === '/login' && this.cookies.read(request, 'device') === undefined;
+    const isUnkept = from?.pathname === '/login' && this.cookies.read(request) === undefined;
     return loginPath(nextPage(url), { isUnkept });
   }
+}
+
+const MAX_SHOWN_NAME = 200;
+
+/** Answers a request of somebody whom a proxy has signed in, but who is no operator. */
+function refuseNamed(reply: FastifyReply, named: string): void {
+  const name = named.slice(0, MAX_SHOWN_NAME).toWellFormed();
+  reply.request.refusal = { error: 'unknown_operator', problem: `${name} is no operator.` };
+  const text = html`<h1>No operator</h1>
+<p>You are signed in as <strong>${name}</strong>, who is not an operator of this console, or is disabled.</p>
+<p>Ask an owner to add this name, or sign in as somebody else.</p>`;
+  sendHtml(reply, 403, barePage('No operator', text));
 }
 
 /**
@@ -141,14 +196,12 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The greatest ages of the cookies, in seconds. Browsers keep none longer than that of a device. */
-const AGES = { console: SESSION_MS / 1_000, device: 400 * 24 * 60 * 60 } as const;
-
-type Name = keyof typeof AGES;
+const MAX_AGE_SECONDS = SESSION_MS / 1_000;
+const COOKIE = 'stave-console';
 
 /**
- * Reads and writes the cookies of the console. They have the prefix `__Host-` and `Secure` where browsers keep such
- * cookies: over HTTPS, and on loopback.
+ * Reads and writes the cookie of the session. It has the prefix `__Host-` and `Secure` where browsers keep such cookies:
+ * over HTTPS, and on loopback.
  */
 export class Cookies {
   readonly #isHttps: boolean;
@@ -158,21 +211,21 @@ export class Cookies {
     this.#isHttps = isHttps;
   }
 
-  read(request: FastifyRequest, name: Name): string | undefined {
-    const start = `${this.#nameFor(request, name)}=`;
+  read(request: FastifyRequest): string | undefined {
+    const start = `${this.#nameFor(request)}=`;
     const given = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
     return given.find((part) => part.startsWith(start))?.slice(start.length);
   }
 
   /** Returns the `Set-Cookie` of the response to a request. An empty value removes the cookie. */
-  write(request: FastifyRequest, name: Name, value: string): string {
-    const age = value === '' ? 0 : AGES[name];
+  write(request: FastifyRequest, value: string): string {
+    const age = value === '' ? 0 : MAX_AGE_SECONDS;
     const secure = this.#isSecure(request) ? '; Secure' : '';
-    return `${this.#nameFor(request, name)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+    return `${this.#nameFor(request)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
   }
 
-  #nameFor(request: FastifyRequest, name: Name): string {
-    return `${this.#isSecure(request) ? '__Host-' : ''}stave_${name}`;
+  #nameFor(request: FastifyRequest): string {
+    return `${this.#isSecure(request) ? '__Host-' : ''}${COOKIE}`;
   }
 
   #isSecure({ headers }: FastifyRequest): boolean {

@@ -1,21 +1,32 @@
 import type { RequestListener } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { StaveError } from '../../../common/errors.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import { createGuardedServer } from '../../../engines/http/connection/guarded-server.ts';
 import type { ServedCertificate } from '../../../engines/http/connection/served-certificate.ts';
 import { TrustedProxies } from '../../../engines/http/connection/trusted-proxies.ts';
-import { answerError, refusedPage, sendHtml } from '../pages/answers.ts';
+import { FIRST_OPERATOR, MAX_NAME, type Role } from '../../../features/access/operator.ts';
+import {
+  answerError,
+  isRefusal,
+  problemOf,
+  refusedPage,
+  sendBare,
+  sendHtml,
+  statusOf,
+} from '../pages/answers.ts';
 import { readAssets } from '../pages/layout.ts';
 import { type ConsoleDependencies, type ConsoleRoute, checkToken, formOf } from '../pages/page.ts';
 import { addRoutes } from './add-routes.ts';
-import { type Cookies, Guard, nextPage } from './guard.ts';
-import { Login } from './login.ts';
+import { Guard, nextPage } from './guard.ts';
+import { Login, setPasswordPage } from './login.ts';
+import { ProxySignIn } from './proxy-sign-in.ts';
+import { leastRole } from './roles.ts';
 import { type Session, Sessions } from './sessions.ts';
 
 /** Limits of what a stranger may send. Uploads have their own, and only a session may make one. */
 const MAX_FORM_BYTES = 256 * 1024;
-const MAX_LOGIN_BYTES = 4 * 1024;
+const MAX_LOGIN_BYTES = 8 * 1024;
 /** A browser opens up to six connections. Several operators may share an address. */
 const MAX_CONNECTIONS = { inAll: 100, ofAddress: 32 };
 const UPLOAD_MS = 60 * 60_000;
@@ -35,8 +46,9 @@ export function makeConsoleServer({ routes, tls, ...deps }: ConsoleServerOptions
   const { context } = deps;
   const { config, store, clock, log } = context;
   const sessions = new Sessions({ clock });
-  const guard = new Guard({ context, sessions, isTls: tls !== null });
   const proxies = new TrustedProxies(config.trustProxy || []);
+  const signIn = new ProxySignIn(config.consoleUserHeader, proxies);
+  const guard = new Guard({ context, sessions, signIn, isTls: tls !== null });
   const app = Fastify({
     serverFactory: (onRequest) =>
       createGuardedServer({
@@ -57,18 +69,19 @@ export function makeConsoleServer({ routes, tls, ...deps }: ConsoleServerOptions
       guard.refuse(request as FastifyRequest, reply as FastifyReply),
   }) as FastifyInstance;
   addBodies(app);
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.isPublic !== true && config?.least === undefined) {
+      throw new Error(`${String(method)} ${url} is open to every role`);
+    }
+  });
   app.addHook('onRequest', (request, reply) => guard.check(request, reply));
   app.addHook('onResponse', async (request, reply) => logRequest(log, { request, reply, proxies }));
   app.setErrorHandler((error, request, reply) => answerError(log, { error, request, reply }));
   app.setNotFoundHandler(() => {
     throw new StaveError('not_found', 'There is no such page.');
   });
-  addLogin(app, {
-    login: new Login({ store: store.console, sessions, clock }),
-    proxies,
-    cookies: guard.cookies,
-    sessions,
-  });
+  const login = new Login({ store: store.operators, clock, log });
+  addLogin(app, { login, proxies, guard, sessions, hasPasswords: config.consolePasswords });
   for (const [path, { headers, body }] of readAssets()) {
     app.get(path, { config: { isPublic: true } }, (_, reply) => reply.headers(headers).send(body));
   }
@@ -80,11 +93,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     isPublic?: boolean;
     isUpload?: boolean;
+    /** The role that a request needs. */
+    least?: Role;
   }
   interface FastifyRequest {
     session?: Session;
     /** Why the response is an error, for the log. */
-    refusal?: { error?: string; problem: string };
+    refusal?: { error?: string; problem: string; operator?: string };
+    /** Who has logged in, for the log. */
+    operator?: string;
   }
 }
 
@@ -97,14 +114,15 @@ function logRequest(
     proxies,
   }: { request: FastifyRequest; reply: FastifyReply; proxies: TrustedProxies },
 ): void {
-  const { method, url, raw, refusal } = request;
+  const { method, url, raw, refusal, session } = request;
+  const operator = request.operator ?? session?.name;
   const path = url.split('?', 1)[0]!.slice(0, MAX_LOGGED_PATH);
   const isLogin = method === 'POST' && path === '/login';
   const status = reply.statusCode;
   if (status < 400 && !isLogin) return;
   const caller = proxies.callerOfRequest(raw);
   log.info(
-    { method, path, status, ...refusal, caller },
+    { method, path, status, ...(operator && { operator }), ...refusal, caller },
     isLogin ? 'login to the console' : 'request to the console',
   );
 }
@@ -122,50 +140,101 @@ function addBodies(app: FastifyInstance): void {
   });
 }
 
-function addLogin(
-  app: FastifyInstance,
-  {
-    login,
-    proxies,
-    cookies,
-    sessions,
-  }: { login: Login; proxies: TrustedProxies; cookies: Cookies; sessions: Sessions },
-): void {
-  const open = { config: { isPublic: true } };
-  app.get('/login', open, async ({ query }, reply) => {
-    const { next, unsaved, unkept } = query as Record<string, unknown>;
-    const page = await login.page({
-      next: nextPage(typeof next === 'string' ? next : null),
-      ...(unsaved === '1' && { notice: 'Your session has ended, so the form was not saved.' }),
-      ...(unkept === '1' && { notice: UNKEPT }),
-    });
-    return sendHtml(reply, 200, page);
+interface LoginDependencies {
+  login: Login;
+  proxies: TrustedProxies;
+  guard: Guard;
+  sessions: Sessions;
+  /** False: operators sign in only by a proxy. */
+  hasPasswords: boolean;
+}
+
+function addLogin(app: FastifyInstance, deps: LoginDependencies): void {
+  const { login, guard, sessions } = deps;
+  app.get('/login', OPEN, async (request, reply) => {
+    const { next: given, unsaved, unkept } = request.query as Record<string, unknown>;
+    const next = nextPage(typeof given === 'string' ? given : null);
+    const notice = unsaved === '1' ? UNSAVED : undefined;
+    const session = await guard.enter(request, reply);
+    if (reply.sent) return reply;
+    if (session?.isOfProxy === true) {
+      if (notice !== undefined) session.notices.push({ kind: 'problem', content: notice });
+      return reply.redirect(next, 303);
+    }
+    if (!deps.hasPasswords) return sendNoPasswords(reply);
+    const shown = { next, ...(notice && { notice }), ...(unkept === '1' && { notice: UNKEPT }) };
+    return sendHtml(reply, 200, await login.page(shown));
   });
-  app.post('/login', { ...open, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
+  app.post(
+    '/logout',
+    { config: { least: leastRole('POST', '/logout') } },
+    async (request, reply) => {
+      checkToken(formOf(request), request.session!);
+      sessions.end(request.session!);
+      return reply.header('Set-Cookie', guard.cookies.write(request, '')).redirect('/login', 303);
+    },
+  );
+  if (deps.hasPasswords) addPasswords(app, deps);
+  else {
+    app.post('/login', OPEN, (_, reply) => sendNoPasswords(reply));
+    app.get('/set-password', OPEN, (_, reply) => sendNoPasswords(reply));
+    app.post('/set-password', OPEN, (_, reply) => sendNoPasswords(reply));
+  }
+}
+
+function addPasswords(
+  app: FastifyInstance,
+  { login, proxies, guard, sessions }: LoginDependencies,
+): void {
+  app.post('/login', { ...OPEN, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
     const form = formOf(request);
     const next = nextPage(form.get('next'));
-    const result = await login.try(form.get('password') ?? '', {
-      network: proxies.callerOfRequest(request.raw),
-      device: cookies.read(request, 'device'),
-    });
-    if ('session' in result) {
-      const { session, device } = result;
-      const set = [
-        cookies.write(request, 'console', session),
-        cookies.write(request, 'device', device),
-      ];
-      return reply.header('Set-Cookie', set).redirect(next, 303);
+    // A form of a page from before operators had names has none.
+    const name = form.get('name') ?? FIRST_OPERATOR;
+    const given = { name, password: form.get('password') ?? '' };
+    const result = await login.try(given, proxies.callerOfRequest(request.raw));
+    if (!('status' in result)) {
+      const { cookie } = sessions.start(result.operator);
+      request.operator = result.operator.name;
+      return reply.header('Set-Cookie', guard.cookies.write(request, cookie)).redirect(next, 303);
     }
-    const { status, error, problem, retryAfter } = result;
-    request.refusal = { error, problem };
+    const { status, retryAfter, ...refusal } = result;
+    request.refusal = refusal;
     if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
-    return sendHtml(reply, status, await login.page({ next, problem }));
+    const shown = {
+      next,
+      name: name.slice(0, MAX_NAME * 2).toWellFormed(),
+      problem: refusal.problem,
+    };
+    return sendHtml(reply, status, await login.page(shown));
   });
-  app.post('/logout', async (request, reply) => {
-    checkToken(formOf(request), request.session!);
-    sessions.end(request.session!);
-    return reply
-      .header('Set-Cookie', cookies.write(request, 'console', ''))
-      .redirect('/login', 303);
+  app.get('/set-password', OPEN, (_, reply) => sendHtml(reply, 200, setPasswordPage()));
+  app.post('/set-password', { ...OPEN, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
+    const form = formOf(request);
+    const [token, password] = [form.get('token')?.trim() ?? '', form.get('password') ?? ''];
+    try {
+      if (form.get('again') !== password) throw new OperatorError('the two passwords differ');
+      await login.setPassword(token, password);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const problem = problemOf(error);
+      const status = statusOf(error);
+      request.refusal = { problem };
+      const page = setPasswordPage({ token: token.slice(0, MAX_NAME), problem });
+      return sendHtml(reply, status, page);
+    }
+    const page = await login.page({ next: '/', notice: 'Your password is set. Log in with it.' });
+    return sendHtml(reply, 200, page);
   });
+}
+
+const OPEN = { config: { isPublic: true } };
+const UNSAVED = 'Your session has ended, so the form was not saved.';
+
+function sendNoPasswords(reply: FastifyReply): FastifyReply {
+  return sendBare(
+    reply,
+    403,
+    'Operators sign in by the proxy in front of the console: open its address. Passwords are off.',
+  );
 }

@@ -1,67 +1,76 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../../test/harness/clock.ts';
-import type { ConsolePassword } from '../../../features/access/store/console-store.ts';
 import { Sessions } from './sessions.ts';
 
 const MINUTE = 60;
-const PASSWORD: ConsolePassword = { N: 2, r: 1, p: 1, salt: 'c2FsdA', hash: 'aGFzaA' };
-const USE = { renews: true };
+const ANNA = { name: 'anna', role: 'owner', sessionsId: 'first' } as const;
+const BEN = { name: 'ben', role: 'viewer', sessionsId: 'first' } as const;
 
 function started() {
   const clock = new TestClock();
   const sessions = new Sessions({ clock });
-  return { clock, sessions, cookie: sessions.start(PASSWORD) };
+  const { cookie } = sessions.start(ANNA);
+  const use = () => {
+    const found = sessions.find(cookie);
+    if (found !== undefined) sessions.renew(found);
+    return found;
+  };
+  return { clock, sessions, cookie, use };
 }
 
 describe('a session of the console', () => {
-  it('ends after thirty minutes without use', () => {
-    const { clock, sessions, cookie } = started();
-    clock.advance(29 * MINUTE);
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeDefined();
-    clock.advance(29 * MINUTE);
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeDefined();
-    clock.advance(30 * MINUTE);
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeUndefined();
+  it('ends after sixty minutes without use', () => {
+    const { clock, use } = started();
+    clock.advance(59 * MINUTE);
+    expect(use()).toMatchObject({ name: 'anna', role: 'owner' });
+    clock.advance(59 * MINUTE);
+    expect(use()).toBeDefined();
+    clock.advance(60 * MINUTE);
+    expect(use()).toBeUndefined();
   });
 
   it('is not prolonged by a page that refreshes itself', () => {
     const { clock, sessions, cookie } = started();
-    for (let minute = 0; minute < 29; minute++) {
-      clock.advance(MINUTE);
-      expect(sessions.find(PASSWORD, cookie, { renews: false })).toBeDefined();
-    }
+    clock.advance(59 * MINUTE);
+    expect(sessions.find(cookie)).toBeDefined();
     clock.advance(MINUTE);
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeUndefined();
+    expect(sessions.find(cookie)).toBeUndefined();
   });
 
   it('ends after twelve hours in any case', () => {
-    const { clock, sessions, cookie } = started();
-    for (let half = 1; half < 48; half++) {
-      clock.advance(15 * MINUTE);
-      expect(sessions.find(PASSWORD, cookie, USE)).toBeDefined();
+    const { clock, use } = started();
+    for (let half = 1; half < 24; half++) {
+      clock.advance(30 * MINUTE);
+      expect(use()).toBeDefined();
     }
-    clock.advance(15 * MINUTE);
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeUndefined();
+    clock.advance(30 * MINUTE);
+    expect(use()).toBeUndefined();
   });
 
-  it('ends with its password', () => {
+  it('is one of twenty of its operator: the oldest ends first, and none of others', () => {
     const { sessions, cookie } = started();
-    expect(sessions.find({ ...PASSWORD, hash: 'b3RoZXI' }, cookie, USE)).toBeUndefined();
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeDefined();
+    const other = sessions.start(BEN);
+    for (let i = 0; i < 19; i++) sessions.start(ANNA);
+    expect(sessions.find(cookie)).toBeDefined();
+    sessions.start(ANNA);
+    expect(sessions.find(cookie)).toBeUndefined();
+    expect(sessions.find(other.cookie)).toBeDefined();
   });
 
-  it('is one of a hundred at most: the oldest ends first', () => {
+  it('exists for its operator as the operator is now', () => {
+    const { clock, sessions } = started();
+    expect(sessions.has(ANNA)).toBe(true);
+    expect(sessions.has({ ...ANNA, sessionsId: 'second' })).toBe(false);
+    expect(sessions.has(BEN)).toBe(false);
+    clock.advance(60 * MINUTE);
+    expect(sessions.has(ANNA)).toBe(false);
+  });
+
+  it('does not exist for the stored form of its cookie, or for another one', () => {
     const { sessions, cookie } = started();
-    for (let i = 0; i < 99; i++) sessions.start(PASSWORD);
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeDefined();
-    sessions.start(PASSWORD);
-    expect(sessions.find(PASSWORD, cookie, USE)).toBeUndefined();
+    const { id } = sessions.find(cookie)!;
+    for (const other of ['', 'x', id, `${cookie}.`, 'x'.repeat(10_000)]) {
+      expect(sessions.find(other)).toBeUndefined();
+    }
   });
-
-  it.each(['', '.', 'x', 'x.y', `${'x'.repeat(10_000)}.${'y'.repeat(10_000)}`])(
-    'does not exist for a cookie such as %j',
-    (cookie) => {
-      expect(started().sessions.find(PASSWORD, cookie, USE)).toBeUndefined();
-    },
-  );
 });

@@ -1,15 +1,14 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Clock, MINUTE_MS } from '../../../common/clock.ts';
-import { sessionKeyOf } from '../../../features/access/console-password.ts';
-import type { ConsolePassword } from '../../../features/access/store/console-store.ts';
+import type { Operator, Role } from '../../../features/access/operator.ts';
 import type { Html } from '../pages/html.ts';
 
 /** A session that is not used for this time ends. */
-const IDLE_MS = 30 * MINUTE_MS;
+const IDLE_MS = 60 * MINUTE_MS;
 /** Every session ends after this time. */
 export const SESSION_MS = 12 * 60 * MINUTE_MS;
-/** A further login ends the oldest session. */
-const MAX_SESSIONS = 100;
+/** A further login ends the oldest session of the operator. */
+const MAX_OF_OPERATOR = 20;
 const ID_BYTES = 32;
 
 /** A message that the next page shows once. */
@@ -19,7 +18,15 @@ export interface Notice {
 }
 
 export interface Session {
+  /** The SHA-256 of the cookie. */
   id: string;
+  name: string;
+  /** As of the present request. */
+  role: Role;
+  /** `sessionsId` of the operator at the start. */
+  sessionsId: string;
+  /** Whether a proxy has signed the operator in. */
+  isOfProxy: boolean;
   /** The token that forms contain. */
   csrf: string;
   startedAt: number;
@@ -27,10 +34,7 @@ export interface Session {
   notices: Notice[];
 }
 
-/**
- * The sessions of one process, in memory: they end with it. A cookie is the id of a session, signed with a key that a new
- * password replaces.
- */
+/** The sessions of one process, in memory: they end with it. A cookie is a random number. */
 export class Sessions {
   readonly #clock: Clock;
   /** In the order of their starts. */
@@ -40,41 +44,48 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Starts a session. Returns the value of its cookie. */
-  start(password: ConsolePassword): string {
+  /** Starts a session. Returns it with the value of its cookie. */
+  start(
+    { name, role, sessionsId }: Pick<Operator, 'name' | 'role' | 'sessionsId'>,
+    { isOfProxy = false } = {},
+  ): { session: Session; cookie: string } {
     this.#dropEnded();
-    const [oldest] = this.#sessions.size < MAX_SESSIONS ? [] : this.#sessions.keys();
-    if (oldest !== undefined) this.#sessions.delete(oldest);
-    const id = randomBytes(ID_BYTES).toString('base64url');
+    const [oldest, ...others] = this.#of(name);
+    if (oldest !== undefined && others.length >= MAX_OF_OPERATOR - 1) this.end(oldest);
+    const cookie = randomText();
     const now = this.#clock.now();
-    const csrf = randomBytes(ID_BYTES).toString('base64url');
-    this.#sessions.set(id, { id, csrf, startedAt: now, usedAt: now, notices: [] });
-    return `${id}.${signature(password, id)}`;
+    const session: Session = {
+      ...{ id: digestOf(cookie), name, role, sessionsId, isOfProxy, csrf: randomText() },
+      ...{ startedAt: now, usedAt: now, notices: [] },
+    };
+    this.#sessions.set(session.id, session);
+    return { session, cookie };
   }
 
-  /**
-   * Returns the session of a cookie; undefined if it has ended or the cookie is not ours.
-   *
-   * @param renews whether this use makes the session last longer; false for a page that refreshes itself
-   */
-  find(
-    password: ConsolePassword,
-    cookie: string,
-    { renews }: { renews: boolean },
-  ): Session | undefined {
-    const [id = '', signed = ''] = cookie.split('.', 2);
-    if (!isEqual(signed, signature(password, id))) return undefined;
-    const session = this.#sessions.get(id);
-    if (session === undefined || this.#isOver(session)) {
-      this.#sessions.delete(id);
-      return undefined;
-    }
-    if (renews) session.usedAt = this.#clock.now();
-    return session;
+  /** Returns the session of a cookie; undefined if it has ended or the cookie is not ours. */
+  find(cookie: string): Session | undefined {
+    const session = this.#sessions.get(digestOf(cookie));
+    if (session === undefined || !this.#isOver(session)) return session;
+    this.end(session);
+    return undefined;
+  }
+
+  /** Makes a session last longer. */
+  renew(session: Session): void {
+    session.usedAt = this.#clock.now();
   }
 
   end({ id }: Session): void {
     this.#sessions.delete(id);
+  }
+
+  /** Whether an operator has a session that has not ended. */
+  has({ name, sessionsId }: Pick<Operator, 'name' | 'sessionsId'>): boolean {
+    return this.#of(name).some((one) => one.sessionsId === sessionsId && !this.#isOver(one));
+  }
+
+  #of(name: string): Session[] {
+    return [...this.#sessions.values()].filter((one) => one.name === name);
   }
 
   #isOver({ startedAt, usedAt }: Session): boolean {
@@ -84,7 +95,7 @@ export class Sessions {
 
   #dropEnded(): void {
     for (const session of this.#sessions.values()) {
-      if (this.#isOver(session)) this.#sessions.delete(session.id);
+      if (this.#isOver(session)) this.end(session);
     }
   }
 }
@@ -95,28 +106,10 @@ export function isEqual(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function signature(password: ConsolePassword, id: string): string {
-  return createHmac('sha256', sessionKeyOf(password)).update(id).digest('base64url');
+function randomText(): string {
+  return randomBytes(ID_BYTES).toString('base64url');
 }
 
-/**
- * Returns the cookie of a browser in which a login has succeeded: the id of the browser, signed with a key that a new
- * password replaces. Only somebody who knows the password gets the cookie.
- *
- * @param id the id that the browser has already
- */
-export function deviceCookie(password: ConsolePassword, id?: string): string {
-  const known = id ?? randomBytes(ID_BYTES).toString('base64url');
-  return `${known}.${deviceSignature(password, known)}`;
-}
-
-/** Returns the id of the browser with this cookie; undefined if the cookie is not ours. */
-export function deviceOf(password: ConsolePassword, cookie = ''): string | undefined {
-  const [id = '', signed = ''] = cookie.split('.', 2);
-  return isEqual(signed, deviceSignature(password, id)) ? id : undefined;
-}
-
-function deviceSignature(password: ConsolePassword, id: string): string {
-  // The id of a session has no space, so that its signature is never one of a device.
-  return signature(password, `device ${id}`);
+function digestOf(cookie: string): string {
+  return createHash('sha256').update(cookie).digest('base64url');
 }

@@ -2,12 +2,15 @@ import type { AddressInfo } from 'node:net';
 import type { StartConsole } from '../../../app/listen.ts';
 import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/errors.ts';
+import { FIRST_OPERATOR } from '../../../features/access/operator.ts';
+import { consoleAddress, storeConsoleAddress } from '../../console-address.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { ConsoleRoute } from '../pages/page.ts';
 import { CLIENT_LIST_ROUTES, CLIENT_PAGE_ROUTES } from '../sections/clients.ts';
 import { IMPORT_ROUTES, JOB_ROUTES } from '../sections/imports.ts';
 import { RATE_CARD_ROUTES, SALE_ROUTES } from '../sections/licensing.ts';
 import { MetricsHistory } from '../sections/metrics-history.ts';
+import { OPERATOR_ROUTES } from '../sections/operators.ts';
 import { OVERVIEW_ROUTES } from '../sections/overview.ts';
 import { USAGE_ROUTES, WEBHOOK_ROUTES } from '../sections/partners.ts';
 import { PLAYLIST_ROUTES } from '../sections/playlists.ts';
@@ -19,11 +22,11 @@ import { isLoopback } from './guard.ts';
 import { makeConsoleServer } from './server.ts';
 
 const UNENCRYPTED =
-  'the console sends its password and its pages unencrypted: set STAVE_TLS_CERT, or STAVE_CONSOLE_URL to the https address of a proxy';
+  'the console sends passwords and its pages unencrypted: set STAVE_TLS_CERT, or STAVE_CONSOLE_URL to the https address of a proxy';
 
 /** Serves the console on its own port. Rejects with an OperatorError if it cannot listen there. */
 export const startConsole: StartConsole = async ({ context: ofService, metrics, tls }) => {
-  const context: AppContext = { ...ofService, by: 'console' };
+  const context: AppContext = { ...ofService, by: FIRST_OPERATOR };
   const { clock, log } = context;
   const { host, port, url } = context.config.console!;
   const history = new MetricsHistory({
@@ -47,6 +50,7 @@ export const startConsole: StartConsole = async ({ context: ofService, metrics, 
   const { port: actual } = app.server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   const address = `${tls === null ? 'http' : 'https'}://${name}:${actual}`;
+  await storeConsoleAddress(context, consoleAddress(context.config.console!, actual, tls !== null));
   log.info({ address }, 'the console listens');
   const isEncrypted = tls !== null || url?.startsWith('https:');
   if (!isEncrypted && !isLoopback(host)) log.warn({ address }, UNENCRYPTED);
@@ -74,6 +78,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...WEBHOOK_ROUTES,
   ...RATE_CARD_ROUTES,
   ...SALE_ROUTES,
+  ...OPERATOR_ROUTES,
   ...KEY_ROUTES,
   ...STATEMENT_ROUTES,
   ...MAINTENANCE_ROUTES,

@@ -32,6 +32,16 @@ document.addEventListener('click', async ({ target }) => {
   button.classList.toggle('copied', isCopied);
 });
 
+/** Takes the token of a link to set a password from the address, which then no longer shows it. */
+for (const form of document.querySelectorAll('[data-link]')) {
+  const { token } = form.elements;
+  if (location.hash.length > 1) {
+    token.value = location.hash.slice(1);
+    history.replaceState(null, '', location.pathname);
+  }
+  for (const part of token.value === '' ? [] : [token, token.labels[0]]) part.hidden = true;
+}
+
 /** Replaces the part of a page that shows progress, until it has ended. */
 async function refresh(part) {
   const seconds = Number(part.dataset.refresh);
