@@ -1,5 +1,5 @@
 // Builds, on any Node from 18:
-//   the explorer (web/) and the archive of the client library (packages/sdk) into web/dist, and
+//   the explorer (web/), the picker (packages/picker) and the archive of the client library (packages/sdk) into web/dist, and
 //   the packages of bin/bundles.mjs, each of which has hundreds of modules, into one file each.
 // Before `npm start` and the tests: what is missing or older than its sources. If something cannot be built, it prints
 // one line and succeeds, because Stave also runs without it.
@@ -98,6 +98,7 @@ function isOlder() {
     ...['src', 'README.md', 'package.json', 'build.ts'].map((name) =>
       join(root, 'packages/sdk', name),
     ),
+    join(root, 'packages/picker/src'),
     join(root, 'package-lock.json'),
   ];
   return sources.some((path) => newestMs(path) > builtMs);

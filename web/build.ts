@@ -1,6 +1,6 @@
 /**
  * Builds the explorer into a folder: the page, its script, the scripts that it loads when they are needed, and one style
- * sheet. Their names contain a digest of what is in them.
+ * sheet. Their names contain a digest of what is in them. And the picker: one script.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -40,6 +40,17 @@ writeFileSync(
     .replace(STYLES, `    <link rel="stylesheet" href="${sheet}" />\n`)
     .replace('./main.tsx', `./${output[0].fileName}`),
 );
+
+// Pages of partners name the picker, so its address stays the same.
+const picker = join(import.meta.dirname, '../packages/picker/src/index.ts');
+const pickerBundle = await rolldown({
+  input: picker,
+  platform: 'browser',
+  tsconfig: join(import.meta.dirname, 'tsconfig.json'),
+  transform: { target: 'es2022' },
+});
+const { output: pickerOutput } = await pickerBundle.generate({ minify: true });
+writeFileSync(join(folder, 'picker.js'), pickerOutput[0].code);
 
 /** Writes a file of the page. Returns its address on the page. */
 function asset(text: string, extension: string): string {

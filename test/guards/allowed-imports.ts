@@ -247,8 +247,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app',
   ],
   'main.ts': ['bin', 'operator/cli', 'app/config/config.ts', 'common'],
-  // Neither depends on the service.
+  // None depends on the service.
   'packages/demo-catalog': [],
+  'packages/picker': ['packages/sdk'],
   'packages/sdk': [],
 };
 

@@ -23,8 +23,8 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
   },
   {
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/,
-    // The client library runs in partners' programs, which have no clock of Stave.
-    allowed: /^src\/common\/clock\.ts$|^packages\/sdk\//,
+    // The client library and the picker run in partners' programs and pages, which have no clock of Stave.
+    allowed: /^src\/common\/clock\.ts$|^packages\/(?:sdk|picker)\//,
     reason: 'only the clock reads the time',
   },
   {

@@ -6,6 +6,15 @@ import { ROOT } from './source.ts';
 
 const DIST = join(ROOT, 'web/dist');
 
+it('the built picker has at most 40 KB with gzip, and loads nothing else', () => {
+  const script = readFileSync(join(DIST, 'picker.js'));
+  expect(gzipSync(script).length).toBeLessThanOrEqual(40 * 1024);
+  // Pages with a strict policy may load it: no other script, no text that becomes code or HTML.
+  expect(script.toString()).not.toMatch(
+    /\bimport\s*[("'{*]|\bfrom\s*["']|\beval\(|new Function|innerHTML|insertAdjacentHTML/,
+  );
+});
+
 describe('the built explorer', () => {
   const page = readFileSync(join(DIST, 'index.html'), 'utf8');
   const assets = readdirSync(join(DIST, 'assets'));

@@ -49,6 +49,7 @@ export function docsRoutes({
       make: () => staticFileOf(JSON.stringify(asOpenApi30(document([])))),
     }),
     clientPackageRoute(),
+    pickerRoute(),
     documentationRoute('showReference', REFERENCE_PATH, 'The document as a page', page),
     documentationRoute('showReferenceStart', '/docs/start.js', 'What starts the page', () =>
       documentationFile('text/javascript; charset=utf-8', REFERENCE_START),
@@ -85,6 +86,30 @@ export function clientPackageRoute(archive: URL = ARCHIVE): Route {
       }
     },
   );
+}
+
+/** Where `npm run build` writes the picker. */
+const PICKER = new URL('../../../web/dist/picker.js', import.meta.url);
+
+/** Serves the picker, a script that pages of partners load from here (packages/picker). */
+export function pickerRoute(script: URL = PICKER): Route {
+  return fileRoute('showPicker', '/picker.js', 'The picker for pages of partners', {
+    contentType: 'text/javascript; charset=utf-8',
+    make: async () => {
+      try {
+        return await staticFileOf(await readFile(script));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        throw new StaveError(
+          'not_found',
+          'The picker is not built here. Ask the operator to run `npm run build`.',
+        );
+      }
+    },
+    cacheControl: 'public, max-age=3600',
+    // Pages that load nothing from other origins by default (COEP) may load it.
+    headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+  });
 }
 
 /** The page that shows the OpenAPI document. It loads everything from its own origin, by links that work behind a proxy. */
