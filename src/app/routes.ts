@@ -1,10 +1,12 @@
 import { explorerRoutes, mediaOrigin } from '../docs-site/explorer/explorer-routes.ts';
 import { guideRoutes } from '../docs-site/guides/guide-routes.ts';
 import { iconRoute, welcomeRoute } from '../docs-site/pages/page-routes.ts';
+import { signInRoutes } from '../docs-site/pages/sign-in-page.ts';
 import { docsRoutes } from '../docs-site/reference/reference-routes.ts';
 import { findFfmpeg } from '../engines/audio/ffmpeg-reader.ts';
 import type { Route } from '../engines/http/route/route.ts';
 import { browserTokenRoute } from '../features/access/routes/browser-token-route.ts';
+import { sessionRoutes } from '../features/access/routes/session-routes.ts';
 import {
   meRoute,
   oauthMetadataRoute,
@@ -125,6 +127,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   ];
   return [
     ...operations,
+    ...sessionRoutes(deps),
+    ...signInRoutes(),
     ...guideRoutes({ publicUrl }),
     ...docsRoutes({ routes: operations, messages: MESSAGES, publicUrl }),
     ...(deps.explorer === undefined
@@ -190,6 +194,8 @@ export function apiDependencies(
     writeLinkUse: () => work.linkUseCounter.write(),
     issuer: new TokenIssuer({ keyRing, clock }),
     loginThrottle,
+    rateLimiter,
+    own: { publicUrl: config.publicUrl, isTls: config.tls !== null },
     catchUp: () => views.catchUpAccess(),
     feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
     polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness, open: openCounts })),

@@ -6,7 +6,7 @@ export interface ClientMode {
 
 /** What the person of a seat may do: a listener may not license. */
 export const SEAT_ROLES = ['listener', 'buyer'] as const;
-type SeatRole = (typeof SEAT_ROLES)[number];
+export type SeatRole = (typeof SEAT_ROLES)[number];
 
 /** Where a browser token may be used, and by whom. */
 export interface BrowserUse {

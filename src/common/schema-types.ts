@@ -126,3 +126,14 @@ export function integerOrNull(description: string, example: number | null) {
 export function flag(description: string, example: boolean, options?: { default: boolean }) {
   return Type.Boolean({ ...options, description, examples: [example] });
 }
+
+/** Who made something (docs/contract/authentication.md#who-did-it). */
+export function madeBy() {
+  return Type.Object(
+    {
+      type: openEnum(['seat', 'client', 'operator']),
+      name: Type.String({ description: 'The name at that time.', examples: ['Ana'] }),
+    },
+    { title: 'By', description: 'Who made it.' },
+  );
+}

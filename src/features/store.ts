@@ -6,9 +6,11 @@ import type { LeaseStore } from '../engines/tasks/lease.ts';
 import type { NodeStore } from '../engines/tasks/nodes.ts';
 import type { CallStore } from './access/store/call-store.ts';
 import type { ClientRequestStore } from './access/store/client-request-store.ts';
+import type { ClientSessionStore } from './access/store/client-session-store.ts';
 import type { ClientStore } from './access/store/client-store.ts';
 import type { KeyStore } from './access/store/key-store.ts';
 import type { OperatorStore } from './access/store/operator-store.ts';
+import type { SeatStore } from './access/store/seat-store.ts';
 import type { AvailabilityStore } from './availability/store/availability-store.ts';
 import type { SynonymStore } from './briefs/store/synonym-store.ts';
 import type { AudioPropertyStore } from './catalog/store/audio-property-store.ts';
@@ -75,6 +77,10 @@ export interface Store {
   /** The searches that clients keep. */
   savedSearches: SavedSearchStore;
   clients: ClientStore;
+  /** The people of clients, and their sign-in links. */
+  seats: SeatStore;
+  /** The browsers that are signed in. */
+  clientSessions: ClientSessionStore;
   /** How much clients use the service. */
   clientRequests: ClientRequestStore;
   /** How the requests of clients ended, and from where secrets were used. */

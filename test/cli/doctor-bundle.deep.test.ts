@@ -3,6 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { fileNameOf, SETTINGS } from '../../src/app/config/settings.ts';
+import { newId } from '../../src/common/ids.ts';
+import { hashSecret } from '../../src/features/access/secret.ts';
+import { tokenOf } from '../endpoints/sessions-support.ts';
 import { writeCertificate } from '../harness/certificate.ts';
 import {
   openStoreOf,
@@ -106,6 +109,11 @@ it('contains no secret of the settings, the data folder, clients and a running s
   const client = await staveJson(data, [...create, '--features', 'webhooks']);
   await stave(data, ['console', 'password', '--stdin'], { stdin: `${PASSWORD}\n` });
   const { link } = await staveJson(data, ['operators', 'add', 'anna', '--role', 'owner']);
+  const seat = ['seats', 'create', client.clientId, '--role', 'buyer'];
+  const [used, unused] = [
+    await staveJson(data, [...seat, 'A']),
+    await staveJson(data, [...seat, 'B']),
+  ];
   const store = await openStoreOf(data);
   await store.webhooks.create(
     {
@@ -119,6 +127,8 @@ it('contains no secret of the settings, the data folder, clients and a running s
     },
     { actor: `client:${client.clientId}`, clientId: client.clientId, mode: 'test' },
   );
+  const session = { id: newId(), hash: hashSecret('planted-cookie'), expiresAt: 9e15 };
+  await store.clientSessions.useLink(hashSecret(tokenOf(used)), session);
   await store.close();
   const pair = writeCertificate(folder.path)!;
   const env = {
@@ -135,10 +145,12 @@ it('contains no secret of the settings, the data folder, clients and a running s
 
   const pem = readFileSync(pair.key, 'utf8').split('\n').slice(1, -2);
   const stored = storedSecrets(folder.at('data', 'stave.db'));
-  // Two hashes of client secrets, three keys, the secret and authorization of the webhook, and the password.
-  expect(stored.length).toBeGreaterThanOrEqual(8);
+  // Two hashes of client secrets, those of a link and a session, three keys, the secret and authorization of the webhook,
+  // and the password.
+  expect(stored.length).toBeGreaterThanOrEqual(10);
   const secrets = [
     ...[PASSWORD, link.split('#')[1], client.testSecret, client.liveSecret, ...pem, ...stored],
+    ...[PASSWORD, client.testSecret, client.liveSecret, tokenOf(unused), ...pem, ...stored],
     ...['planted-in-the-url', 'planted-in-the-auth', 'planted-as-secret'],
     ...[env.STAVE_REDIS_URL, env.STAVE_CLIENT_SECRET, ...Object.values(OTHERS)],
   ];

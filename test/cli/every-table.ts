@@ -129,6 +129,7 @@ export async function fillEveryTable(
   const mate = await create('Mate');
   const secret = await command('clients', 'rotate-secret', client.clientId, '--mode', 'live');
   await command('clients', 'revoke-secret', client.clientId, secret.secretId);
+  const seat = await command('seats', 'create', client.clientId, 'Ana', '--role', 'buyer');
   for (const minimumMinor of [10, 5]) {
     await publishCardFile(data, folder, { name: 'games', minimumMinor });
   }
@@ -136,6 +137,9 @@ export async function fillEveryTable(
   await addLists(folder, command, client.clientId);
   await using service = await serve(data, SERVICE);
   const live = await Caller.login(service.url, client.clientId, client.liveSecret);
+  await signInBySeat(service.url, seat.url);
+  // A link that nobody uses.
+  await command('seats', 'link', seat.id);
   const test = await Caller.login(service.url, client.clientId, client.testSecret);
   const made = await useEveryFeature(live, mate.clientId, receiver);
   await useEveryFeature(test, mate.clientId, receiver);
@@ -256,6 +260,24 @@ async function addLists(
     }),
   );
   await command('licenses', 'import', folder.at('sold.ndjson'));
+}
+
+/** Signs in by a link, and makes a collection with a note. */
+async function signInBySeat(base: string, url: string) {
+  const send = (path: string, headers: Record<string, string>, body?: object) =>
+    fetch(`${base}${path}`, {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const signedIn = await send('/session', {}, { token: new URL(url).hash.slice(1) });
+  const Cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+  const { data } = (await (await send('/session/token', { Cookie })).json()) as Json;
+  const headers = { Authorization: `Bearer ${data.access_token}` };
+  const items = [{ track: 'track-1', note: 'from Ana' }];
+  const answer = await send('/v1/collections', headers, { name: 'Of Ana' });
+  const made = (await answer.json()) as Json;
+  await send(`/v1/collections/${made.data.id}/items`, headers, { items });
 }
 
 /** Makes a link to a collection, and a guest who opens it. */

@@ -59,7 +59,7 @@ it('stave serve loads no module that only some services or requests need', async
   child.kill('SIGTERM');
   await until(() => child.exitCode !== null, 'the service to end');
   const modules = modulesOf(stderr).at(-1)!;
-  expect(modules.length).toBeLessThan(900);
+  expect(modules.length).toBeLessThan(940);
   const heavy =
     /\/node_modules\/(@aws-sdk|@modelcontextprotocol|ioredis|@scalar|pg|pdfkit|typebox|zod)\//;
   expect(modules.filter((path) => heavy.test(path))).toEqual([]);

@@ -13,6 +13,8 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/login': 'begins a session',
   '/logout': 'ends a session',
   '/clients/new': 'creates a client',
+  '/clients/:id/seats': 'creates a seat',
+  '/clients/:id/seats/:seat/link': 'makes a new link, and whoever has the unused one asks again',
   '/playlists': 'creates a playlist',
   '/imports/new': 'starts a job with what the form contains',
   '/imports/undo': 'starts a job that leaves what was changed since the import',
@@ -27,6 +29,9 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/clients/:id/disable': 'takes rights away, whoever had given them',
   '/clients/:id/secrets/:secret/revoke': 'takes rights away, whoever had given them',
   '/clients/:id/playlists/revoke': 'takes rights away, whoever had given them',
+  '/clients/:id/seats/:seat/disable': 'takes rights away, whoever had given them',
+  '/clients/:id/seats/:seat/end-sessions': 'takes rights away, whoever had given them',
+  '/clients/:id/seats/:seat/remove': 'takes rights away, whoever had given them',
   '/playlists/:id/revoke': 'takes rights away, whoever had given them',
   '/webhooks/:id/disable': 'takes rights away, whoever had given them',
   '/tracks/:id/takedown': 'takes rights away, whoever had given them',
@@ -67,11 +72,12 @@ beforeAll(async () => {
   const { id: track } = await run('tracks', 'show', 'track-1');
   const webhook = await newWebhook();
   await run('operators', 'add', 'ben', '--role', 'operator');
+  const { id: seat } = await run('seats', 'create', me, 'Ana', '--role', 'buyer');
   await publishCardFile(data, folder, { name: 'games' });
   running = await serveConsole({ ...folder, path: data });
   client = running.client;
   await client.login();
-  edits = editsOf({ other, list, track, webhook });
+  edits = editsOf({ other, list, track, webhook, seat });
 });
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
@@ -91,10 +97,10 @@ async function newWebhook(): Promise<string> {
 }
 
 /** `other` is a client. */
-type EditedIds = Readonly<Record<'other' | 'list' | 'track' | 'webhook', string>>;
+type EditedIds = Readonly<Record<'other' | 'list' | 'track' | 'webhook' | 'seat', string>>;
 
 function editsOf(ids: EditedIds): Record<string, Edit> {
-  const { other, list, track, webhook } = ids;
+  const { other, list, track, webhook, seat } = ids;
   let times = 0;
   const changeClient = () => run('clients', 'update', me, '-r', String(100 + ++times));
   const changeList = () => run('playlists', 'update', list, '-d', `edit ${++times}`);
@@ -129,6 +135,20 @@ function editsOf(ids: EditedIds): Record<string, Edit> {
       path: `/clients/${other}/playlists`,
       fields: [['playlist', list]],
       change: changeList,
+    },
+    '/clients/:id/seats/:seat': {
+      path: `/clients/${me}/seats/${seat}`,
+      fields: [
+        ['name', 'Ana'],
+        ['role', 'listener'],
+        ['mode', 'live'],
+      ],
+      change: () => run('seats', 'update', seat, '--name', `Ana ${++times}`),
+    },
+    '/clients/:id/seats/:seat/enable': {
+      path: `/clients/${me}/seats/${seat}/enable`,
+      fields: [],
+      change: toggle('seats', seat, 'enable', 'disable'),
     },
     '/clients/:id/secrets': {
       path: `/clients/${me}/secrets`,

@@ -9,9 +9,11 @@ import { LeaseStore } from '../../engines/tasks/lease.ts';
 import { NodeStore } from '../../engines/tasks/nodes.ts';
 import { CallStore } from '../../features/access/store/call-store.ts';
 import { ClientRequestStore } from '../../features/access/store/client-request-store.ts';
+import { ClientSessionStore } from '../../features/access/store/client-session-store.ts';
 import { type ClientFollowers, ClientStore } from '../../features/access/store/client-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
 import { OperatorStore } from '../../features/access/store/operator-store.ts';
+import { SeatStore } from '../../features/access/store/seat-store.ts';
 import { AvailabilityStore } from '../../features/availability/store/availability-store.ts';
 import { SynonymStore } from '../../features/briefs/store/synonym-store.ts';
 import { AudioPropertyStore } from '../../features/catalog/store/audio-property-store.ts';
@@ -76,6 +78,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     calls: new CallStore(database, clock),
     clientRequests: new ClientRequestStore(database, clock),
     clients: new ClientStore(database, clock, clientFollowers(database, clock)),
+    clientSessions: new ClientSessionStore(database, clock),
     collections: new CollectionStore(database, clock),
     collectionTracks: new CollectionTrackStore(database, clock),
     cueSheets: new CueSheetStore(database, clock),
@@ -99,6 +102,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     renditionClaims: new RenditionClaimStore(database, clock),
     renditions: new RenditionStore(database, clock),
     savedSearches: new SavedSearchStore(database, clock),
+    seats: new SeatStore(database, clock),
     settings,
     soundClaims: new RenditionClaimStore(database, clock, 'soundJobs'),
     soundJobs: new SoundJobStore(database, clock),
@@ -117,6 +121,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
         operators: new OperatorStore(guarded, clock),
         playlists: new PlaylistStore(guarded, clock),
         rateCards: new RateCardStore(guarded, clock),
+        seats: new SeatStore(guarded, clock),
         trackEdits: new TrackEditStore(guarded, clock),
         trackFinder: new TrackFinder(guarded, clock),
         webhooks: new WebhookStore(guarded, clock),

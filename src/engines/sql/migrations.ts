@@ -20,6 +20,7 @@ import { spendingLimits } from './migrations/0017-spending-limits.ts';
 import { collectionLinks } from './migrations/0018-collection-links.ts';
 import { coverSizes } from './migrations/0022-cover-sizes.ts';
 import { operators } from './migrations/0023-operators.ts';
+import { seats } from './migrations/0024-seats.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   collectionLinks,
   coverSizes,
   operators,
+  seats,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -1,10 +1,13 @@
 import type { Feature, Mode, Scope } from '../../common/caller.ts';
 import type { Change, ChangeEntity, ChangeLog } from '../../engines/change-log/change-log.ts';
 import { type Client, DEFAULT_RATE_LIMIT } from './client.ts';
+import type { ClientSession, Seat } from './seat.ts';
+import type { ClientSessionStore } from './store/client-session-store.ts';
 import type { ClientStore } from './store/client-store.ts';
+import type { SeatStore } from './store/seat-store.ts';
 
 /** The registry and the key ring follow the changes of these. */
-export const ACCESS_ENTITIES: readonly ChangeEntity[] = ['client', 'key'];
+export const ACCESS_ENTITIES: readonly ChangeEntity[] = ['client', 'seat', 'key'];
 
 const LOG_SLICE = 1000;
 
@@ -34,6 +37,10 @@ export interface RegisteredClient {
   liveSecrets: ReadonlyMap<string, LiveSecret>;
   /** The ids of all secrets, also of revoked ones, by their hashes in hex digits. */
   secretIds: ReadonlyMap<string, string>;
+  /** The enabled seats, by id. */
+  seats: ReadonlyMap<string, Seat>;
+  /** By id. Those that have expired may be among them. */
+  sessions: ReadonlyMap<string, ClientSession>;
   /** The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid. */
   lastDisabledSeq: number;
   /**
@@ -49,13 +56,26 @@ export interface RegisteredClient {
  */
 export class ClientRegistry {
   readonly #clients: ClientStore;
+  readonly #seats: SeatStore;
+  readonly #sessions: ClientSessionStore;
   readonly #changes: Pick<ChangeLog, 'since'>;
   readonly #byId = new Map<string, RegisteredClient>();
+  /** The ids of clients, by those of their enabled seats. */
+  readonly #clientOfSeat = new Map<string, string>();
+  /** By the hashes of their cookies. */
+  readonly #bySession = new Map<string, { clientId: string; session: ClientSession }>();
   readonly #lastDisabled = new Map<string, { seq: number; at: number }>();
   #version = 0;
 
-  constructor(deps: { clients: ClientStore; changes: Pick<ChangeLog, 'since'> }) {
+  constructor(deps: {
+    clients: ClientStore;
+    seats: SeatStore;
+    clientSessions: ClientSessionStore;
+    changes: Pick<ChangeLog, 'since'>;
+  }) {
     this.#clients = deps.clients;
+    this.#seats = deps.seats;
+    this.#sessions = deps.clientSessions;
     this.#changes = deps.changes;
   }
 
@@ -71,27 +91,40 @@ export class ClientRegistry {
       this.#noteDisabled(slice);
       seq = slice.at(-1)?.seq ?? seq;
     } while (slice.length === LOG_SLICE);
+    const seats = Map.groupBy(await this.#seats.enabled(), ({ clientId }) => clientId);
+    const sessions = Map.groupBy(await this.#sessions.all(), ({ clientId }) => clientId);
     for (const client of await this.#clients.all()) {
-      this.#put(client);
+      this.#put(client, seats.get(client.id) ?? [], sessions.get(client.id) ?? []);
     }
   }
 
   /** Reloads the clients that changed. It may be repeated with the same changes. */
   async apply(changes: readonly Change[]): Promise<void> {
     this.#noteDisabled(changes);
-    const touched = new Set(
-      changes.filter(({ entity }) => entity === 'client').map(({ entityId }) => entityId),
-    );
+    const touched = new Set<string>();
+    for (const { entity, entityId } of changes) {
+      if (entity === 'client') touched.add(entityId);
+      if (entity !== 'seat') continue;
+      const clientId = this.#clientOfSeat.get(entityId) ?? (await this.#seats.clientOf(entityId));
+      if (clientId !== undefined) touched.add(clientId);
+    }
     for (const id of touched) {
       const client = await this.#clients.get(id);
       if (client === undefined) {
-        this.#byId.delete(id);
+        this.#forget(id);
         this.#lastDisabled.delete(id);
       } else {
-        this.#put(client);
+        this.#put(client, await this.#seats.enabled(id), await this.#sessions.all(id));
       }
       this.#version++;
     }
+  }
+
+  /** The client and the session of a cookie, by its hash; also an expired session. */
+  findSession(hash: string): { client: RegisteredClient; session: ClientSession } | undefined {
+    const found = this.#bySession.get(hash);
+    const client = found && this.#byId.get(found.clientId);
+    return client && { client, session: found!.session };
   }
 
   /** Rises whenever a client may have changed. */
@@ -129,7 +162,19 @@ export class ClientRegistry {
     }
   }
 
-  #put(client: Client): void {
+  #forget(clientId: string): void {
+    const known = this.#byId.get(clientId);
+    for (const { hash } of known?.sessions.values() ?? []) this.#bySession.delete(hash);
+    for (const seatId of known?.seats.keys() ?? []) this.#clientOfSeat.delete(seatId);
+    this.#byId.delete(clientId);
+  }
+
+  #put(client: Client, seats: readonly Seat[], sessions: readonly ClientSession[]): void {
+    this.#forget(client.id);
+    for (const { id } of seats) this.#clientOfSeat.set(id, client.id);
+    for (const session of sessions) {
+      this.#bySession.set(session.hash, { clientId: client.id, session });
+    }
     this.#byId.set(client.id, {
       id: client.id,
       name: client.name,
@@ -145,6 +190,8 @@ export class ClientRegistry {
           .map(({ id, mode, hash }) => [id, { id, mode, hash: Buffer.from(hash, 'hex') }]),
       ),
       secretIds: new Map(client.secrets.map(({ id, hash }) => [hash, id])),
+      seats: new Map(seats.map((seat) => [seat.id, seat])),
+      sessions: new Map(sessions.map((session) => [session.id, session])),
       lastDisabledSeq: this.#lastDisabled.get(client.id)?.seq ?? 0,
       lastDisabledAt: this.#lastDisabled.get(client.id)?.at ?? 0,
     });

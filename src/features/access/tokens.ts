@@ -10,6 +10,7 @@ import { keptIn } from '../../common/memory/caches.ts';
 import type { SigningKey } from './client.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
+import { isSessionScope } from './seat.ts';
 
 /** The lifetime of an access token (docs/contract/authentication.md#access-tokens). */
 export const TOKEN_SECONDS = 3600;
@@ -211,7 +212,9 @@ export class TokenVerifier {
     const caller = this.#callerOf(verified);
     if (caller === undefined) {
       throw invalidToken(
-        'The access token was revoked; request a new one from POST /v1/auth/token.',
+        verified.further.ses === undefined
+          ? 'The access token was revoked; request a new one from POST /v1/auth/token.'
+          : 'The session of the access token has ended, or may do less now; request a new token from POST /session/token, or sign in again.',
         { client: { clientId: verified.clientId, secretId: verified.secretId } },
       );
     }
@@ -248,25 +251,28 @@ export class TokenVerifier {
 
 /** The caller with the scopes that the client still holds; undefined if the client does not accept the token. */
 function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | undefined {
-  const secret = client.liveSecrets.get(verified.secretId);
+  const { secretId, scopes, further } = verified;
+  const { ses } = further;
+  if (ses !== undefined && client.sessions.get(ses)?.holderId !== secretId) return undefined;
+  const seat = ses === undefined ? undefined : client.seats.get(secretId);
+  const holder = seat ?? client.liveSecrets.get(secretId);
   if (
     !client.enabled ||
-    secret?.mode !== verified.mode ||
+    holder?.mode !== verified.mode ||
     verified.lastDisabledSeq < client.lastDisabledSeq ||
-    verified.further.ses !== undefined
+    // The role was lowered.
+    (seat !== undefined && !scopes.every((scope) => isSessionScope(scope as Scope, seat.role)))
   ) {
     return undefined;
   }
   return {
     clientId: client.id,
     name: client.name,
-    secretId: secret.id,
-    seat: null,
-    browser: browserUseOf(verified.further),
-    mode: secret.mode,
-    scopes: new Set(
-      verified.scopes.filter((scope): scope is Scope => client.scopes.has(scope as Scope)),
-    ),
+    secretId,
+    seat: seat === undefined ? null : { id: seat.id, name: seat.name, role: seat.role },
+    browser: browserUseOf(further),
+    mode: holder.mode,
+    scopes: new Set(scopes.filter((scope): scope is Scope => client.scopes.has(scope as Scope))),
     features: client.features,
     rateLimit: client.rateLimit,
     account: client.account,

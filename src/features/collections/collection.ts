@@ -1,4 +1,4 @@
-import type { ClientMode } from '../../common/caller.ts';
+import type { By, ClientMode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { type GivenItem, repetition } from '../catalog/given-items.ts';
 
@@ -29,6 +29,7 @@ export interface CollectionSummary extends Collection {
   isOwner: boolean;
   /** The number of clients that can read it; 0 for those clients themselves. */
   sharedWith: number;
+  by: By;
 }
 
 export interface CollectionRecord extends CollectionSummary, ClientMode {}
@@ -36,6 +37,8 @@ export interface CollectionRecord extends CollectionSummary, ClientMode {}
 export type CollectionItem = {
   trackRowId: number;
   note: string;
+  /** Who wrote the note, in its stored form; null without a note, or for the client itself. */
+  noteBy: string | null;
   addedAt: number;
 };
 
@@ -74,6 +77,7 @@ export function shownCollection({ isOwner, createdAt, updatedAt, ...rest }: Coll
     durationSeconds,
     owner: isOwner,
     sharedWith: others.sharedWith,
+    by: others.by,
     version: others.version,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),

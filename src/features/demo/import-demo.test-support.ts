@@ -104,6 +104,8 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       clients: killable(store.clients),
       calls: store.calls,
       clientRequests: store.clientRequests,
+      clientSessions: store.clientSessions,
+      seats: store.seats,
       keys: store.keys,
       mediaRequests: store.mediaRequests,
       nodes: store.nodes,

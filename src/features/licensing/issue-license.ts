@@ -1,3 +1,4 @@
+import type { By } from '../../common/caller.ts';
 import type { RegionGroup } from '../../common/codes.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { IssuedLicense, Licensee, LicenseRequest, LicenseTerms } from './issued-license.ts';
@@ -120,7 +121,12 @@ export function newLicense(
   { id, terms, mode, clientId }: Quote,
   { licensee }: LicenseRequest,
   tracks: readonly LicensableTrack[],
-  { now, startsAt, count }: { now: number; startsAt: number; count: number },
+  {
+    now,
+    startsAt,
+    count,
+    by,
+  }: { now: number; startsAt: number; count: number; by: By | undefined },
 ): Omit<IssuedLicense, 'certificate'> {
   const { project, media, territories, exclusive, termsVersion, termsUrl, minorUnit } = terms;
   const { purchaseOrder } = terms;
@@ -129,6 +135,7 @@ export function newLicense(
     ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl, minorUnit },
     ...(purchaseOrder !== undefined && { purchaseOrder }),
     parts: terms.parts ?? false,
+    ...(by !== undefined && { by }),
     tracks: tracks.map(({ id: trackId, name, artists, isrc, provenance }, i) => {
       const { amountMinor } = terms.items[i]!;
       return { trackId, name, artists, isrc, provenance, amountMinor };

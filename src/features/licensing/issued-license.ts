@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { ClientMode, Mode } from '../../common/caller.ts';
+import type { By, ClientMode, Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { CSV_MARK, csvTable } from '../../common/text/shown.ts';
 import { isoOrNull } from '../../common/time.ts';
+import { shownBy } from '../access/made-by.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
 
 /** Who gets a license. The email is in no certificate. */
@@ -27,6 +28,8 @@ export interface LicenseTerms
   minorUnit: number;
   /** Whether it includes stems and versions. Absent in licenses from before this could be sold. */
   parts?: boolean;
+  /** Who bought it. Absent in licenses of before this was stored, which the client itself has bought. */
+  by?: By;
   /** In the order of the quote, with what each costs. */
   tracks: readonly (CertifiedTrack & { amountMinor: number })[];
 }
@@ -153,8 +156,12 @@ export function claimsOf(
  * Returns a license as JSON (docs/contract/licensing.md#licenses).
  *
  * @param base of the URLs, without a trailing slash
+ * @param clientName the name of its client
  */
-export function shownLicense(license: LicenseView, { now, base }: { now: number; base: string }) {
+export function shownLicense(
+  license: LicenseView,
+  { now, base, clientName }: { now: number; base: string; clientName: string },
+) {
   const { number, mode, terms, startsAt, endsAt } = license;
   const url = `${base}/v1/licenses/${number}`;
   return {
@@ -180,6 +187,7 @@ export function shownLicense(license: LicenseView, { now, base }: { now: number;
     certificate: license.certificate,
     pdfUrl: `${url}/certificate.pdf`,
     verifyUrl: `${url}/verify`,
+    by: shownBy(terms.by, clientName),
   };
 }
 

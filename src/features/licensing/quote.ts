@@ -1,4 +1,4 @@
-import type { ClientMode, Mode } from '../../common/caller.ts';
+import type { By, ClientMode, Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import {
   COUNTRIES,
@@ -9,6 +9,7 @@ import {
   WORLD,
 } from '../../common/codes.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import { shownBy } from '../access/made-by.ts';
 import { unavailableIn } from '../availability/availability.ts';
 import type { Provenance } from '../catalog/provenance.ts';
 import type { TrackType } from '../catalog/track.ts';
@@ -81,6 +82,8 @@ export interface QuoteTerms
   purchaseOrder?: string;
   /** Whether the license includes stems and versions. Absent in quotes from before this could be sold. */
   parts?: boolean;
+  /** Absent in quotes of before this was stored, which the client itself has made. */
+  by?: By;
 }
 
 export const QUOTE_STATES = ['open', 'licensed', 'expired'] as const;
@@ -264,12 +267,17 @@ export function shownQuote({ id, terms, createdAt, expiresAt, licenseNumber }: Q
 /**
  * Returns a quote as its client sees it.
  *
+ * @param clientName the name of this client
  * @param spendable what the client may still spend; null without a limit
  */
-export function quoteForClient(quote: Quote, now: number, spendable: Spendable | null) {
+export function quoteForClient(
+  quote: Quote,
+  { now, spendable, clientName }: { now: number; spendable: Spendable | null; clientName: string },
+) {
   const isOfCurrency = spendable?.currency === quote.terms.currency;
   const remainingLimit = isOfCurrency ? spendable.remainingMinor : null;
-  return { ...shownQuote(quote, now), remainingLimit };
+  const by = shownBy(quote.terms.by, clientName);
+  return { ...shownQuote(quote, now), remainingLimit, by };
 }
 
 function quoteState(

@@ -53,6 +53,8 @@ export async function restoreBackup(
         await copy.store.webhookFanOut.begin({ epoch, seq: await copy.store.changes.head() });
       }
       await copy.store.operators.endLinksAndSessions();
+      // Whoever holds the cookies and links of the backup must sign in anew.
+      await copy.store.clientSessions.clear(copy.by);
       await copy.store.tables.forgetProcesses();
     } finally {
       await copy.close();

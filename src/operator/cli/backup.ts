@@ -152,7 +152,7 @@ export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
   return command(shell, 'restore', 'Put a backup in place as the data folder', {
     description:
       'STAVE_DATA names the folder, which must not hold a catalog yet. Every checksum is verified ' +
-      'before anything is put in place. From there, `stave migrate-store` moves the catalog to PostgreSQL.',
+      'before anything is put in place. All sessions and sign-in links of seats end. From there, `stave migrate-store` moves the catalog to PostgreSQL.',
     examples: [
       [`STAVE_DATA=/var/lib/stave ${name} /backups/stave`, 'the newest, on a new machine'],
       [`${name} /backups/stave --backup 2026-11-21`, 'the newest of that day'],

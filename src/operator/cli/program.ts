@@ -12,6 +12,7 @@ const COMMANDS: Record<string, (shell: Shell) => Promise<Command>> = {
   serve: async (shell) => (await import('./serve.ts')).serveCommand(shell),
   import: async (shell) => (await import('./import/import-command.ts')).importCommand(shell),
   clients: async (shell) => (await import('./partners/clients.ts')).clientsCommand(shell),
+  seats: async (shell) => (await import('./partners/seats.ts')).seatsCommand(shell),
   requests: async (shell) => (await import('./partners/requests.ts')).requestsCommand(shell),
   playlists: async (shell) => (await import('./catalog/playlists.ts')).playlistsCommand(shell),
   filters: async (shell) => (await import('./catalog/languages.ts')).filtersCommand(shell),

@@ -1,15 +1,18 @@
 import { signal } from '@preact/signals';
-import { type Me, StaveClient } from '#client';
+import { type AccessToken, type Me, StaveClient, type StaveOptions } from '#client';
 import { view } from '../browse/location.ts';
 import { clearLog, hooks } from './request-log.ts';
 
-/** A client that has signed in. The credentials and the token are in the memory of `stave` only. */
+/**
+ * A client, or a seat of it, that has signed in. Credentials and tokens are in the memory of `stave` only; what keeps the
+ * browser signed in is a cookie, which no script can read.
+ */
 export interface Session {
   stave: StaveClient;
   me: Me;
 }
 
-/** The session; undefined before it begins. It ends with the page. */
+/** The session; undefined before it begins. */
 export const session = signal<Session | undefined>(undefined);
 
 /** The address of the service, without a trailing slash: where the page is. */
@@ -32,17 +35,74 @@ const fetchInLanguage: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers });
 };
 
-/** Begins a session. Rejects with a StaveError if the credentials are wrong or the service cannot be reached. */
-export async function signIn(clientId: string, clientSecret: string): Promise<void> {
-  const stave = new StaveClient({
-    ...{ baseUrl: BASE_URL, clientId, clientSecret, hooks, fetch: fetchInLanguage, ...LIMITS },
+/** Continues the session that the browser keeps. Returns false if there is none. Rejects if the service cannot tell. */
+export async function resume(): Promise<boolean> {
+  const first = await sessionToken();
+  if (first === undefined) return false;
+  let next: AccessToken | undefined = first;
+  const stave = clientWith({
+    async getAccessToken() {
+      const token = next ?? (await sessionToken());
+      next = undefined;
+      if (token !== undefined) return token;
+      session.value = undefined;
+      throw new Error('The session has ended. Sign in again.');
+    },
   });
   session.value = { stave, me: await stave.readMe() };
+  return true;
+}
+
+/**
+ * Begins a session with credentials. Rejects with a StaveError if they are wrong or the service cannot be reached.
+ *
+ * @param isKept whether the browser stays signed in, if it keeps the cookie
+ */
+export async function signIn(
+  clientId: string,
+  clientSecret: string,
+  isKept: boolean,
+): Promise<void> {
+  const stave = clientWith({ clientId, clientSecret });
+  const me = await stave.readMe();
+  if (isKept) {
+    await send('POST', '', { client_id: clientId, client_secret: clientSecret });
+    if (await resume()) return;
+  }
+  session.value = { stave, me };
 }
 
 export function signOut(): void {
   session.value = undefined;
   clearLog();
+  // Without a session, it does nothing. A failure leaves the browser signed in, which the next load of the page shows.
+  send('DELETE', '').catch(() => {});
+}
+
+function clientWith(credentials: Partial<StaveOptions>): StaveClient {
+  return new StaveClient({
+    ...{ baseUrl: BASE_URL, ...credentials, hooks, fetch: fetchInLanguage, ...LIMITS },
+  });
+}
+
+/** Undefined if the browser is not signed in. */
+async function sessionToken(): Promise<AccessToken | undefined> {
+  const response = await send('POST', '/token');
+  if (response.status === 401) return undefined;
+  if (!response.ok)
+    throw new Error(`The service cannot tell who is signed in (${response.status}).`);
+  return (await response.json()).data;
+}
+
+function send(method: string, path: string, body?: object): Promise<Response> {
+  return fetch(`${BASE_URL}/session${path}`, {
+    method,
+    signal: AbortSignal.timeout(LIMITS.timeoutMs),
+    ...(body && {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
 }
 
 /** The scopes that every partner may have. All others also need the contract feature of their name. */

@@ -1,11 +1,22 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Failure } from './failure.tsx';
-import { signIn } from './session.ts';
+import { resume, signIn } from './session.ts';
 
-/** The first view: asks for the credentials of a client. */
+/** The first view: continues the session of the browser, or asks for the credentials of a client. */
 export function SignIn() {
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
+  const isResuming = useSignal(true);
+  useEffect(() => {
+    resume()
+      .catch((error) => {
+        failure.value = error;
+      })
+      .finally(() => {
+        isResuming.value = false;
+      });
+  }, []);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
@@ -14,13 +25,24 @@ export function SignIn() {
     isBusy.value = true;
     failure.value = undefined;
     try {
-      await signIn(field('client-id'), field('client-secret'));
+      const keep = form.elements.namedItem('keep') as HTMLInputElement;
+      await signIn(field('client-id'), field('client-secret'), keep.checked);
     } catch (error) {
       failure.value = error;
     } finally {
       isBusy.value = false;
     }
   };
+  if (isResuming.value) {
+    return (
+      <main class="sign-in">
+        <div class="card">
+          <h1 tabIndex={-1}>Stave</h1>
+          <p>Loading …</p>
+        </div>
+      </main>
+    );
+  }
   return (
     <main class="sign-in">
       <div class="card">
@@ -37,19 +59,24 @@ export function SignIn() {
             Client secret
             <input name="client-secret" type="password" required autocomplete="current-password" />
           </label>
+          <label class="check">
+            <input name="keep" type="checkbox" /> Keep me signed in for 30 days
+          </label>
           {failure.value !== undefined && <Failure error={failure.value} />}
           <button type="submit" class="primary" disabled={isBusy.value}>
             {isBusy.value ? 'Signing in …' : 'Sign in'}
           </button>
         </form>
         <p class="meta">
-          They stay in the memory of this page, and are gone when you close or reload it.
+          They stay in the memory of this page. To keep you signed in, the browser gets a cookie
+          that no page can read.
         </p>
       </div>
       <div class="beside">
-        <h2>No credentials yet?</h2>
+        <h2>No credentials?</h2>
         <p>
-          The operator of this service creates a client for you. On a demo, the first start prints
+          With a sign-in link, you need none: open the link that you got. The operator of this
+          service makes links, and creates clients for programs. On a demo, the first start prints
           the credentials of two clients.
         </p>
         <h2>Build with the API</h2>

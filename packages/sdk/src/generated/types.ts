@@ -114,6 +114,7 @@ export interface BrowserTokenRequest {
 export interface By {
   /** Known values, to which others may be added: `seat`, `client`, `operator`. */
   type: 'seat' | 'client' | 'operator' | (string & {});
+  /** The name at that time. */
   name: string;
 }
 
@@ -132,6 +133,7 @@ export interface Collection {
   owner: boolean;
   /** The number of clients that can read it; 0 unless it is yours. */
   sharedWith: number;
+  by: By;
   /** The number of the edit, which `ETag` names. */
   version: number;
   createdAt: string;
@@ -551,6 +553,7 @@ export interface License {
   exclusive: boolean;
   /** Whether it includes the stems and versions of its tracks. */
   parts: boolean;
+  by: By;
   startsAt: string;
   /** The first moment after the term. Null if it does not end. */
   endsAt: string | null;
@@ -1151,6 +1154,8 @@ export interface PlacedTrack {
   position: number;
   /** The note of the owner. */
   note: string;
+  /** Who wrote the note; null without a note. */
+  by: By | null;
   addedAt: string;
   track: Track;
 }
@@ -1619,6 +1624,7 @@ export interface Quote {
   purchaseOrder: string | null;
   /** What you may still spend on licenses in this month (UTC) and mode, in minor units. Null if the licensor has set no limit, or the limit is in another currency. */
   remainingLimit: number | null;
+  by: By;
   createdAt: string;
   /** Until then, the price stays as it is. */
   expiresAt: string;

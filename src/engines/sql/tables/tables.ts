@@ -1,4 +1,4 @@
-import type { Mode } from '../../../common/caller.ts';
+import type { Mode, SeatRole } from '../../../common/caller.ts';
 import { keptIn } from '../../../common/memory/caches.ts';
 import type { KeyPurpose } from '../../../features/access/client.ts';
 import type { Role } from '../../../features/access/operator.ts';
@@ -190,6 +190,31 @@ export const TABLES = {
     createdAt: integer,
     revokedAt: integerOrNull,
   }),
+  seats: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    clientRowId: integer,
+    name: text,
+    role: textOf<SeatRole>(),
+    mode: textOf<Mode>(),
+    enabled: boolean,
+    createdAt: integer,
+  }),
+  signInLinks: table(1, {
+    seatRowId: integer,
+    hash: text,
+    createdAt: integer,
+    expiresAt: integer,
+  }),
+  clientSessions: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    seatRowId: integerOrNull,
+    secretRowId: integerOrNull,
+    hash: text,
+    createdAt: integer,
+    expiresAt: integer,
+  }),
   playlists: table(1, {
     rowId: integerByDefault,
     id: text,
@@ -217,6 +242,7 @@ export const TABLES = {
     version: integer,
     createdAt: integer,
     updatedAt: integer,
+    by: textOrNull,
   }),
   collectionTracks: table(2, {
     collectionRowId: integer,
@@ -224,6 +250,7 @@ export const TABLES = {
     trackRowId: integer,
     note: text,
     addedAt: integer,
+    noteBy: textOrNull,
   }),
   collectionShares: table(2, { collectionRowId: integer, clientRowId: integer }),
   collectionLinks: table(1, {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ALL_SCOPES, FEATURES, MODES, type Scope, SEAT_ROLES } from '../../../common/caller.ts';
-import { StaveError } from '../../../common/errors.ts';
+import { type NamedClient, StaveError } from '../../../common/errors.ts';
 import { oneOf, openEnum, text, textOrNull, timestamp } from '../../../common/schema-types.ts';
 import { didYouMean } from '../../../common/text/explain.ts';
 import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
@@ -159,11 +159,13 @@ async function grantToken(deps: TokenDependencies, request: TokenRequest, place:
   };
 }
 
-async function authenticate(
-  { registry, loginThrottle, catchUp }: TokenDependencies,
+/** Returns the client of an id and a secret. Rejects with invalid_client, or rate_limited after many failures. */
+export async function authenticate(
+  deps: TokenDependencies,
   { clientId, secret }: TokenRequest,
   { address, challenge }: TokenPlace,
 ): Promise<AuthenticatedClient> {
+  const { registry, catchUp } = deps;
   let authenticated = checkCredentials({ registry, clientId, secret });
   if (authenticated === undefined) {
     await catchUp();
@@ -171,18 +173,29 @@ async function authenticate(
   }
   if (authenticated !== undefined) return authenticated;
   const client = namedClient(registry, { clientId, secret });
-  const waitSeconds = loginThrottle.fail(address(), clientId);
-  if (waitSeconds !== undefined) {
-    throw new StaveError(
-      'rate_limited',
-      'Too many failed attempts came from this address; wait for Retry-After seconds.',
-      { client, headers: { 'Retry-After': String(waitSeconds) } },
-    );
-  }
-  throw new StaveError(
-    'invalid_client',
-    'The client id and the secret do not belong together, or no longer; check both.',
-    { client, headers: challenge ? { 'WWW-Authenticate': 'Basic realm="stave"' } : {} },
+  throw (
+    tooManyFailures(deps, address, clientId, client) ??
+    new StaveError(
+      'invalid_client',
+      'The client id and the secret do not belong together, or no longer; check both.',
+      { client, headers: challenge ? { 'WWW-Authenticate': 'Basic realm="stave"' } : {} },
+    )
+  );
+}
+
+/** Counts a failure. Returns the error if there were too many from the address for the subject. */
+export function tooManyFailures(
+  { loginThrottle }: Pick<TokenDependencies, 'loginThrottle'>,
+  address: ApiRequest['address'],
+  subject: string,
+  client?: NamedClient,
+): StaveError | undefined {
+  const waitSeconds = loginThrottle.fail(address(), subject);
+  if (waitSeconds === undefined) return undefined;
+  return new StaveError(
+    'rate_limited',
+    'Too many failed attempts came from this address; wait for Retry-After seconds.',
+    { client, headers: { 'Retry-After': String(waitSeconds) } },
   );
 }
 

@@ -129,7 +129,13 @@ export class CallStore extends SqlStore {
             selectFrom('clientSecrets')
               .select('id')
               .whereRef('clientSecrets.id', '=', 'clientDays.secretId')
-              .where('clientSecrets.mode', '=', 'test'),
+              .where('clientSecrets.mode', '=', 'test')
+              .unionAll(
+                selectFrom('seats')
+                  .select('seats.id')
+                  .whereRef('seats.id', '=', 'clientDays.secretId')
+                  .where('seats.mode', '=', 'test'),
+              ),
           ),
         ),
       )

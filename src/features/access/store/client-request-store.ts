@@ -100,7 +100,12 @@ export class ClientRequestStore extends SqlStore {
                         exists(
                           beside('clientSecrets as secret')
                             .select('secret.id')
-                            .whereRef('secret.id', '=', 'old.secretId'),
+                            .whereRef('secret.id', '=', 'old.secretId')
+                            .unionAll(
+                              beside('seats')
+                                .select('seats.id')
+                                .whereRef('seats.id', '=', 'old.secretId'),
+                            ),
                         ),
                       ),
                     ]),

@@ -128,6 +128,7 @@ export class ClientStore extends SqlStore {
         .set(columnsOf(after))
         .where('rowId', '=', rowId)
         .execute();
+      if (before.enabled && !after.enabled) await endSignIns(transaction.queries, rowId);
       const changes = changesBetween(before, after).map((kind) => [kind, id] as const);
       await transaction.log('client', changes, { by, batchId: null });
       await this.#followers.changed(transaction, { clientRowId: rowId, before, after, by });
@@ -164,6 +165,12 @@ export class ClientStore extends SqlStore {
         .updateTable('clientSecrets')
         .set({ revokedAt: this.clock.now() })
         .where('id', '=', secretId)
+        .execute();
+      await transaction.queries
+        .deleteFrom('clientSessions')
+        .where('secretRowId', '=', ({ selectFrom }) =>
+          selectFrom('clientSecrets').select('rowId').where('id', '=', secretId),
+        )
         .execute();
       await transaction.log('client', [['secret_revoked', id]], { by, batchId: null });
       return true;
@@ -283,6 +290,18 @@ export async function ownerOfOneMore(
     .executeTakeFirstOrThrow();
   refuseOneMore(count, most, table);
   return clientRowId;
+}
+
+/** Ends the sessions and the sign-in links of a client. */
+async function endSignIns(queries: Queries, clientRowId: number): Promise<void> {
+  const seats = queries.selectFrom('seats').select('rowId').where('clientRowId', '=', clientRowId);
+  const secrets = queries
+    .selectFrom('clientSecrets')
+    .select('rowId')
+    .where('clientRowId', '=', clientRowId);
+  await queries.deleteFrom('signInLinks').where('seatRowId', 'in', seats).execute();
+  await queries.deleteFrom('clientSessions').where('seatRowId', 'in', seats).execute();
+  await queries.deleteFrom('clientSessions').where('secretRowId', 'in', secrets).execute();
 }
 
 async function refuseNamesOf(queries: Queries, clients: readonly Client[]): Promise<void> {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { integer, text, timestamp, uuid } from '../../../common/schema-types.ts';
+import { integer, madeBy, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -209,6 +209,9 @@ const PlacedTrackSchema = Type.Object(
   {
     position: positionMember,
     note: longText('The note of the owner.', 'for the opening'),
+    by: Type.Union([madeBy(), Type.Null()], {
+      description: 'Who wrote the note; null without a note.',
+    }),
     addedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
     track: TrackSchema,
   },
@@ -253,7 +256,7 @@ export function listCollectionTracks({
         shown.add(item.trackRowId);
         texts.set(
           item.trackId,
-          `{"position":${position},"note":${asciiJson(item.note)},"addedAt":"${addedAt}","track":`,
+          `{"position":${position},"note":${asciiJson(item.note)},"by":${asciiJson(item.by)},"addedAt":"${addedAt}","track":`,
         );
       }
       return pages.page(

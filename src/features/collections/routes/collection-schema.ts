@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { flag, integer, text, timestamp, uuid } from '../../../common/schema-types.ts';
+import { flag, integer, madeBy, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import { freeText, nameText } from '../../../engines/http/schemas.ts';
 import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import { type CollectionSummary, shownCollection } from '../collection.ts';
@@ -24,6 +24,7 @@ export const CollectionSchema = Type.Object(
     durationSeconds: integer('The total duration of its live tracks.', 2210),
     owner: flag('Whether it is yours.', true),
     sharedWith: integer('The number of clients that can read it; 0 unless it is yours.', 2),
+    by: madeBy(),
     version: integer('The number of the edit, which `ETag` names.', 3, { minimum: 1 }),
     createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
     updatedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),

@@ -3,6 +3,7 @@ import {
   contractName,
   flag,
   integer,
+  madeBy,
   oneOf,
   openEnum,
   text,
@@ -40,13 +41,7 @@ export const LinkSchema = Type.Object(
     comments: flag('Whether guests may write comments.', true),
     createdAt: timestamp({ examples: ['2026-11-21T09:30:00.000Z'] }),
     updatedAt: timestamp({ examples: ['2026-11-21T09:30:00.000Z'] }),
-    by: Type.Object(
-      {
-        type: openEnum(['seat', 'client', 'operator'], { examples: ['client'] }),
-        name: Type.String({ examples: ['Acme Video'] }),
-      },
-      { title: 'By', description: 'Who made it.' },
-    ),
+    by: madeBy(),
     opens: integer('How often guests have opened it.', 4),
     plays: integer('How often guests have begun to play a track.', 17),
     lastOpenedAt: timestampOrNull({ examples: ['2026-11-21T16:05:12.345Z'] }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ClientMode, Mode } from '../../../common/caller.ts';
 import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
+import { shownBy } from '../../access/made-by.ts';
 import {
   type CollectionRecord,
   type CollectionShare,
@@ -22,6 +23,7 @@ export interface FoundCollection {
   rowId: number;
   version: number;
   isOwner: boolean;
+  ownerName: string;
 }
 
 /** Whether the owner and a reader of a share are in one account. A client without an account has one of its own. */
@@ -33,7 +35,7 @@ const selectFound = compiledOnce(
     queries
       .selectFrom('collections')
       .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
-      .select(['collections.rowId', 'version', 'owner.id as ownerId'])
+      .select(['collections.rowId', 'version', 'owner.id as ownerId', 'owner.name as ownerName'])
       .where('collections.id', '=', id)
       .where('mode', '=', mode)
       .where(({ or, eb, exists, selectFrom }) =>
@@ -59,8 +61,8 @@ export async function readable(
 ): Promise<FoundCollection> {
   const [found] = await selectFound(queries, { id, clientId, mode });
   if (found === undefined) throw unknownCollection();
-  const { rowId, version, ownerId } = found;
-  return { rowId, version, isOwner: ownerId === clientId };
+  const { ownerId, ...others } = found;
+  return { ...others, isOwner: ownerId === clientId };
 }
 
 /** Finds a collection that the user may change. Throws `not_found`. */
@@ -92,7 +94,8 @@ function summaries(queries: Queries) {
     .leftJoin('collectionTracks', 'collectionTracks.collectionRowId', 'collections.rowId')
     .leftJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
     .select(COLLECTION_COLUMNS.map((name) => `collections.${name}` as const))
-    .select(['collections.mode', 'owner.id as ownerId'])
+    .select(['collections.mode', 'collections.by', 'owner.id as ownerId'])
+    .select('owner.name as ownerName')
     .select(({ selectFrom }) => [
       countOf('live').as('trackCount'),
       countOf('taken_down').as('unavailableCount'),
@@ -179,10 +182,11 @@ export async function recordsOf(
 
 function seenBy(
   clientId: string,
-  { ownerId, mode: _, readers, ...collection }: SummaryRow,
+  { ownerId, ownerName, mode: _, readers, ...collection }: SummaryRow,
 ): CollectionSummary {
   const isOwner = ownerId === clientId;
-  return { ...collection, isOwner, sharedWith: isOwner ? (readers ?? 0) : 0 };
+  const by = shownBy(collection.by, ownerName);
+  return { ...collection, isOwner, sharedWith: isOwner ? (readers ?? 0) : 0, by };
 }
 
 /** Returns the shares of a collection: those that count by name and then by id, then the others by id. */

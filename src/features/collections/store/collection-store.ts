@@ -3,6 +3,7 @@ import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDialect, WriteTransaction } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
+import { storedBy } from '../../access/made-by.ts';
 import { clientNumber, ownerOfOneMore } from '../../access/store/client-store.ts';
 import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
 import { type NamedTrack, tracksNamed } from '../../catalog/store/track-names.ts';
@@ -113,12 +114,15 @@ export class CollectionStore extends CollectionChanges {
       const { mode } = context;
       const now = this.clock.now();
       const times = { createdAt: now, updatedAt: now };
+      const by = storedBy(context.by);
       const { rowId } = await queries
         .insertInto('collections')
-        .values({ id, clientRowId, mode, name, description, version: 1, ...times })
+        .values({ id, clientRowId, mode, name, description, version: 1, by, ...times })
         .returning('rowId')
         .executeTakeFirstOrThrow();
-      await new CollectionTracks(queries, dialect, rowId).replace(placesOf(tracks, items, now));
+      await new CollectionTracks(queries, dialect, rowId).replace(
+        placesOf(tracks, items, { now, by }),
+      );
       await logChange(transaction, 'created', id, context);
       return this.summary(queries, rowId, context);
     }, context);
@@ -301,16 +305,23 @@ export async function liveTracks(
   return named as NamedTrack[];
 }
 
-/** Returns the places of tracks in a new list. Tracks of `before` keep their time, and their note unless one is given. */
+/**
+ * Returns the places of tracks in a new list. Tracks of `before` keep their time, and their note unless another one is
+ * given.
+ *
+ * @param by who writes the given notes, in its stored form
+ */
 export function placesOf(
   tracks: readonly NamedTrack[],
   items: readonly GivenItem[],
-  now: number,
+  { now, by }: { now: number; by: string | null },
   before: ReadonlyMap<number, CollectionItem> = new Map(),
 ): CollectionItem[] {
   return tracks.map(({ rowId: trackRowId }, i) => {
     const known = before.get(trackRowId);
     const note = items[i]!.note ?? known?.note ?? '';
-    return { trackRowId, note, addedAt: known?.addedAt ?? now };
+    const isKnown = note === known?.note;
+    const noteBy = isKnown ? known.noteBy : note === '' ? null : by;
+    return { trackRowId, note, noteBy, addedAt: known?.addedAt ?? now };
   });
 }

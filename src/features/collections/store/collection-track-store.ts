@@ -1,6 +1,7 @@
-import type { ClientMode, RequireVersion, WriteContext } from '../../../common/caller.ts';
+import type { By, ClientMode, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries } from '../../../engines/sql/database.ts';
+import { shownBy, storedBy } from '../../access/made-by.ts';
 import type { GivenItem } from '../../catalog/given-items.ts';
 import { tracksNamed } from '../../catalog/store/track-names.ts';
 import type { Addition, CollectionItem, CollectionSummary, Removal } from '../collection.ts';
@@ -19,22 +20,26 @@ export class CollectionTrackStore extends CollectionChanges {
     });
   }
 
-  /** The places of some tracks, in any order. Tracks that are not in the collection are left out. */
+  /** The places of some tracks, with who wrote their notes, in any order. Tracks that are not in the collection are left out. */
   items(
     id: string,
     user: ClientMode,
     trackRowIds: readonly number[],
-  ): Promise<(CollectionItem & { trackId: string })[]> {
+  ): Promise<(Omit<CollectionItem, 'noteBy'> & { trackId: string; by: By | null })[]> {
     const { isOneOf } = this.database.dialect;
     return this.database.view(async (queries) => {
-      const { rowId } = await readable(queries, id, user);
-      return queries
+      const { rowId, ownerName } = await readable(queries, id, user);
+      const rows = await queries
         .selectFrom('collectionTracks')
         .innerJoin('tracks', 'tracks.rowId', 'trackRowId')
-        .select(['trackRowId', 'tracks.id as trackId', 'note', 'addedAt'])
+        .select(['trackRowId', 'tracks.id as trackId', 'note', 'noteBy', 'addedAt'])
         .where('collectionRowId', '=', rowId)
         .where(({ ref }) => isOneOf(ref('trackRowId'), trackRowIds))
         .execute();
+      return rows.map(({ noteBy, ...item }) => ({
+        ...item,
+        by: item.note === '' ? null : shownBy(noteBy, ownerName),
+      }));
     });
   }
 
@@ -67,7 +72,8 @@ export class CollectionTrackStore extends CollectionChanges {
         else {
           present.add(track.rowId);
           addition.added.push(track.id);
-          places.push({ trackRowId: track.rowId, note, addedAt: this.clock.now() });
+          const noteBy = note === '' ? null : storedBy(context.by);
+          places.push({ trackRowId: track.rowId, note, noteBy, addedAt: this.clock.now() });
         }
       }
       if (places.length > 0) {
@@ -124,7 +130,7 @@ export class CollectionTrackStore extends CollectionChanges {
         const before = await tracks.all();
         const known = new Map(before.map((item) => [item.trackRowId, item]));
         await tracks.replace([
-          ...placesOf(named, items, this.clock.now(), known),
+          ...placesOf(named, items, { now: this.clock.now(), by: storedBy(context.by) }, known),
           ...before.filter(({ state }) => state !== 'live'),
         ]);
       },
@@ -154,7 +160,8 @@ export class CollectionTrackStore extends CollectionChanges {
         await this.#tracks(queries, rowId).refuseAfterEnd(change.position, 0);
         return track.rowId;
       },
-      make: (queries, rowId, trackRowId) => this.#tracks(queries, rowId).edit(trackRowId, change),
+      make: (queries, rowId, trackRowId) =>
+        this.#tracks(queries, rowId).edit(trackRowId, change, storedBy(context.by)),
     });
   }
 

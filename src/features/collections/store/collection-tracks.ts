@@ -18,6 +18,7 @@ const COLUMNS = {
   position: 'integer',
   trackRowId: 'integer',
   note: 'text',
+  noteBy: 'text',
   addedAt: 'integer',
 } as const;
 
@@ -51,7 +52,7 @@ export class CollectionTracks {
     return this.#queries
       .selectFrom('collectionTracks')
       .innerJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
-      .select(['position', 'trackRowId', 'note', 'addedAt', 'tracks.state'])
+      .select(['position', 'trackRowId', 'note', 'noteBy', 'addedAt', 'tracks.state'])
       .where('collectionRowId', '=', this.#collectionRowId)
       .orderBy('position')
       .execute();
@@ -111,16 +112,24 @@ export class CollectionTracks {
     await this.#write(items.map((item, i) => ({ ...item, position: (i + 1) * STEP })));
   }
 
-  /** Changes the note or the position of a live track. `refuseAfterEnd` has checked the position. */
+  /**
+   * Changes the note or the position of a live track. `refuseAfterEnd` has checked the position.
+   *
+   * @param by who writes the note, in its stored form
+   */
   async edit(
     trackRowId: number,
     { note, position }: { note?: string | undefined; position?: number | undefined },
+    by: string | null,
   ): Promise<void> {
     const free =
       position === undefined ? undefined : (await this.#free(position, 1, trackRowId))[0]!;
     await this.#queries
       .updateTable('collectionTracks')
-      .set({ ...(note !== undefined && { note }), ...(free !== undefined && { position: free }) })
+      .set({
+        ...(note !== undefined && { note, noteBy: note === '' ? null : by }),
+        ...(free !== undefined && { position: free }),
+      })
       .where('collectionRowId', '=', this.#collectionRowId)
       .where('trackRowId', '=', trackRowId)
       .execute();

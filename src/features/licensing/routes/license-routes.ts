@@ -49,15 +49,16 @@ export function createLicense({
       { title: 'LicenseRequest' },
     ),
     data: LicenseSchema,
-    handle({ body, now: arrival, statedNow, change }) {
+    handle({ body, caller, now: arrival, statedNow, change }) {
       requireTimeOfSale(arrival);
       const base = publicUrl();
+      const clientName = caller!.name;
       const request = { ...body, quoteId: body.quoteId.toLowerCase() };
       return change(
         (context) => issuedLicenses.issue(request, { statedNow, certify }, context),
         ({ license, isNew, now }) => ({
           status: isNew ? 201 : 200,
-          data: shownLicense(license, { now, base }),
+          data: shownLicense(license, { now, base, clientName }),
           headers: { Location: `/v1/licenses/${license.number}` },
         }),
       );
@@ -109,7 +110,9 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
       const written: string[] = [];
       for (const license of found.licenses) {
         if (written.length % WRITTEN_AT_ONCE === 0 && written.length > 0) await nextTurn();
-        written.push(JSON.stringify(shownLicense(license, { now, base })));
+        written.push(
+          JSON.stringify(shownLicense(license, { now, base, clientName: caller!.name })),
+        );
       }
       const { data, nextPage } = pageResponse(written, found.total, query);
       const { items, ...around } = data;
@@ -134,7 +137,8 @@ export function showLicense({ issuedLicenses, publicUrl }: Dependencies): Route 
     data: LicenseSchema,
     async handle({ params, caller, now }) {
       const license = await issuedLicenses.find(params.number, caller!);
-      return { data: shownLicense(license, { now, base: publicUrl() }) };
+      const { name: clientName } = caller!;
+      return { data: shownLicense(license, { now, base: publicUrl(), clientName }) };
     },
   });
 }

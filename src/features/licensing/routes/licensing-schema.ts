@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   integerOrNull,
+  madeBy,
   oneOf,
   openEnum,
   slug,
@@ -172,6 +173,7 @@ export const QuoteSchema = Type.Object(
       'What you may still spend on licenses in this month (UTC) and mode, in minor units. Null if the licensor has set no limit, or the limit is in another currency.',
       320_000,
     ),
+    by: madeBy(),
     createdAt: timestamp({ examples: ['2026-11-21T10:00:00.000Z'] }),
     expiresAt: timestamp({
       description: 'Until then, the price stays as it is.',
@@ -216,6 +218,7 @@ export const LicenseSchema = Type.Object(
     territories,
     exclusive: Type.Boolean({ examples: [false] }),
     parts: flag('Whether it includes the stems and versions of its tracks.', false),
+    by: madeBy(),
     startsAt: timestamp({ examples: ['2026-12-01T00:00:00.000Z'] }),
     endsAt: timestampOrNull({
       description: 'The first moment after the term. Null if it does not end.',

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { byOf } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
@@ -65,6 +66,7 @@ export function createQuote({
       });
       const quote = {
         ...made,
+        terms: { ...made.terms, by: byOf(caller!) },
         ...buyer,
         id: newSortableId(clock.now()),
         rateCard: published === undefined ? null : made.terms.rateCard,
@@ -74,7 +76,7 @@ export function createQuote({
       return change(
         (context) => quotes.add(quote, context),
         (stored) => ({
-          data: quoteForClient(stored, now, spendable),
+          data: quoteForClient(stored, { now, spendable, clientName: caller!.name }),
           headers: { Location: `/v1/quotes/${stored.id}` },
         }),
       );
@@ -97,7 +99,10 @@ export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list' | 'spen
     async handle({ query, caller, now }) {
       const found = await quotes.list(caller!, rangeOf(query));
       const spendable = await quotes.spendable(caller!, now);
-      const shown = found.quotes.map((quote) => quoteForClient(quote, now, spendable));
+      const { name: clientName } = caller!;
+      const shown = found.quotes.map((quote) =>
+        quoteForClient(quote, { now, spendable, clientName }),
+      );
       return pageResponse(shown, found.total, query);
     },
   });
@@ -117,7 +122,8 @@ export function showQuote({ quotes }: { quotes: Pick<QuoteStore, 'find' | 'spend
     data: QuoteSchema,
     async handle({ params, caller, now }) {
       const quote = await quotes.find(params.id.toLowerCase(), caller!);
-      return { data: quoteForClient(quote, now, await quotes.spendable(caller!, now)) };
+      const spendable = await quotes.spendable(caller!, now);
+      return { data: quoteForClient(quote, { now, spendable, clientName: caller!.name }) };
     },
   });
 }

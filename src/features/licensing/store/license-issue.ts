@@ -33,7 +33,7 @@ const TRACK_COLUMNS = {
 export async function issueLicense(
   { queries, log }: WriteTransaction,
   dialect: SqlDialect,
-  { actor, clientId, mode }: Omit<WriteContext, 'finish'>,
+  { actor, clientId, mode, by }: Omit<WriteContext, 'finish'>,
   request: LicenseRequest,
   { certify, now }: { certify: Certify; now: number },
 ): Promise<{ license: IssuedLicense; isNew: boolean }> {
@@ -59,7 +59,7 @@ export async function issueLicense(
   const tracks = tracksForSale(quote, live, collided, groups);
   requireSpendable(quote.terms, await spendableBy(queries, buyer, now));
   const count = await nextCount(queries, mode, new Date(now).getUTCFullYear());
-  const license = newLicense(quote, request, tracks, { now, startsAt, count });
+  const license = newLicense(quote, request, tracks, { now, startsAt, count, by });
   const certified = { ...license, certificate: certify(license) };
   await storeLicense(queries, dialect, certified, rowId);
   await log('license', [['created', license.number]], { actor, clientId, mode });

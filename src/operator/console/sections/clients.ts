@@ -22,6 +22,7 @@ import {
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
+import type { SeatRecord } from '../../../features/access/seat.ts';
 import type { Playlist } from '../../../features/playlists/playlist.ts';
 import { changeGrant } from '../../../features/playlists/playlists.ts';
 import type { WebhookRecord } from '../../../features/webhooks/webhook.ts';
@@ -62,6 +63,7 @@ import {
 } from '../pages/parts.ts';
 import type { Notice } from '../server/sessions.ts';
 import { webhookState } from './partners.ts';
+import { seatTable } from './seats.ts';
 import { monthForm } from './statements.ts';
 
 export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
@@ -78,8 +80,9 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
     const webhooks = await context.store.webhooks.records(client.id);
     const playlists = await context.store.playlists.names();
     const cards = await rateCardNames(context);
+    const seats = await context.store.seats.records(client.id);
     const statement = monthForm(`/clients/${client.id}/statement`, request);
-    const shown = { client, uses, use, calls, webhooks, playlists, cards, statement };
+    const shown = { client, uses, use, calls, webhooks, seats, playlists, cards, statement };
     return { title: client.name, main: clientPage(session, shown) };
   }),
   edit('/clients/:id', async (request) => {
@@ -134,6 +137,7 @@ interface Shown {
   use: LimitUse;
   calls: Calls;
   webhooks: readonly WebhookRecord[];
+  seats: readonly SeatRecord[];
   /** All of the catalog. */
   playlists: readonly Pick<Playlist, 'id' | 'slug' | 'name'>[];
   cards: RateCardNames;
@@ -142,7 +146,7 @@ interface Shown {
 }
 
 function clientPage(session: FormSession, shown: Shown): Html {
-  const { client, uses, use, calls, webhooks, statement } = shown;
+  const { client, uses, use, calls, webhooks, seats, statement } = shown;
   const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
   const to = `/clients/${client.id}`;
   return html`${heading(
@@ -174,6 +178,7 @@ ${tableCard(
   'It has no webhook.',
 )}
 ${card('Statement', statement)}
+${card('Seats', seatTable(session, client.id, seats))}
 ${card('Secrets', secrets(session, client, uses))}
 ${card('Playlists that it sees', grants(session, shown))}
 ${card('What it may do', terms(session, shown))}`;

@@ -15,6 +15,7 @@ import { OVERVIEW_ROUTES } from '../sections/overview.ts';
 import { USAGE_ROUTES, WEBHOOK_ROUTES } from '../sections/partners.ts';
 import { PLAYLIST_ROUTES } from '../sections/playlists.ts';
 import { SEARCH_ROUTES } from '../sections/search.ts';
+import { SEAT_ROUTES } from '../sections/seats.ts';
 import { STATEMENT_ROUTES } from '../sections/statements.ts';
 import { KEY_ROUTES, LOG_ROUTES, MAINTENANCE_ROUTES } from '../sections/system.ts';
 import { TRACK_LIST_ROUTES, TRACK_PAGE_ROUTES } from '../sections/tracks.ts';
@@ -74,6 +75,7 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...JOB_ROUTES,
   ...CLIENT_LIST_ROUTES,
   ...CLIENT_PAGE_ROUTES,
+  ...SEAT_ROUTES,
   ...USAGE_ROUTES,
   ...WEBHOOK_ROUTES,
   ...RATE_CARD_ROUTES,
