@@ -4,6 +4,18 @@ import type { CatalogIndex, IndexQuery } from './catalog-index.ts';
 import { builtOver } from './engine.test-support.ts';
 import { id, matches, track } from './search-rules.test-support.ts';
 
+it('finds the tracks of any of more filters than two bytes can number', async () => {
+  const filterIds = Array.from({ length: 2 ** 16 + 9 }, (_, i) => filterId(i));
+  const index = builtOver([track(1, { filterIds: filterIds.slice(8) }), track(2, { filterIds })]);
+  await index.apply([track(3, { filterIds: filterIds.slice(-1) })], [], 1);
+  await index.settled();
+  expect(matches(index, { filterIds: filterIds.slice(0, 9) })).toEqual([2]);
+  expect(matches(index, { filterIds: filterIds.slice(-2) })).toEqual([1, 2]);
+  const { facets } = index.search({}, { offset: 0, limit: 1, facets: true });
+  expect(facets!.filters.get(filterIds[0]!)).toBe(1);
+  expect(facets!.filters.get(filterIds.at(-1)!)).toBe(3);
+});
+
 describe('filters', () => {
   const [calm, piano, loud] = [filterId(1), filterId(2), filterId(3)];
   const entries = [

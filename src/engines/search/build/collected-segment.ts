@@ -43,7 +43,11 @@ export function* collectedFrom(
   };
 }
 
-function listsOf(texts: readonly string[], numbers: Uint32Array, starts: Uint32Array): TextLists {
+function listsOf(
+  texts: readonly string[],
+  numbers: TextLists['numbers'],
+  starts: Uint32Array,
+): TextLists {
   return { texts, numbers, ends: starts.subarray(1) };
 }
 

@@ -1,6 +1,9 @@
 /** The type of a segment's arrays. All lie in shared memory, so that threads can pass them without copying. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
+/** The numbers of labels: with two bytes each if there are few enough labels. */
+export type LabelNumbers = Uint16Array | Uint32Array;
+
 export const ISRC_LENGTH = 12;
 
 export interface NameColumns {
@@ -40,7 +43,7 @@ export interface TrackColumns extends NameColumns {
   names: Uint8Array;
   nameStarts: Uint32Array;
   /** The label numbers of each track, ascending. */
-  labels: Uint32Array;
+  labels: LabelNumbers;
   labelStarts: Uint32Array;
   /** The ISRCs as twelve bytes each; all 0 if unknown. */
   isrcs: Uint8Array;
@@ -232,6 +235,14 @@ export const shared = {
 
 export function sharedUint32(numbers: ArrayLike<number>): Uint32Array {
   const column = shared.uint32(numbers.length);
+  column.set(numbers);
+  return column;
+}
+
+/** @param labelCount the number of all labels; all numbers are less */
+export function labelNumbers(numbers: Uint32Array, labelCount: number): LabelNumbers {
+  if (labelCount > 2 ** 16) return numbers;
+  const column = shared.uint16(numbers.length);
   column.set(numbers);
   return column;
 }

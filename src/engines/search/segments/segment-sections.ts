@@ -11,7 +11,7 @@ import {
   buildNames,
   buildValues,
 } from '../build/value-builder.ts';
-import { type BitMemory, FORM_FIELDS } from '../segments/columns.ts';
+import { type BitMemory, FORM_FIELDS, labelNumbers } from '../segments/columns.ts';
 import { countLabels, noLabelCounts } from '../sets/label-counts.ts';
 import { buildLabelLists } from '../sets/labels.ts';
 import { articlesOf } from '../text/sort-names.ts';
@@ -113,8 +113,8 @@ function* buildLabels(
   parts: readonly TextLists[],
   { places, memory }: SectionContext,
 ): Generator<void, Sections['labels']> {
-  const { texts, items: labels, starts: labelStarts } = yield* placeLists(parts, places);
-  const tracks = { labels, labelStarts };
+  const { texts, items, starts: labelStarts } = yield* placeLists(parts, places);
+  const tracks = { labels: labelNumbers(items, texts.length), labelStarts };
   const sparseMost = memory ? places.size >>> 8 : places.size >>> 5;
   const lists = yield* buildLabelLists(tracks, texts.length, sparseMost, memory);
   const counts = memory ? yield* countLabels(tracks, texts, lists) : noLabelCounts(texts.length);

@@ -1,4 +1,9 @@
-import { type LabelCountColumns, type LabelListColumns, shared } from '../segments/columns.ts';
+import {
+  type LabelCountColumns,
+  type LabelListColumns,
+  type LabelNumbers,
+  shared,
+} from '../segments/columns.ts';
 import { RARELY_WANTED, type TrackLabels, typeLabel, vocalsLabel } from './labels.ts';
 
 /** The kinds of tracks: music or effect, with or without vocals. */
@@ -26,7 +31,7 @@ export class KindLabels {
     this.#note(this.#vocals, (kind) => (kind & 2) === 2);
   }
 
-  kindOf(labels: Uint32Array, from: number, to: number): number {
+  kindOf(labels: LabelNumbers, from: number, to: number): number {
     let kind = 0;
     for (let i = from; i < to; i++) {
       if (labels[i] === this.#sfx) kind |= 1;

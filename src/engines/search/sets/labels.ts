@@ -1,5 +1,10 @@
 import type { TrackType } from '../catalog-index.ts';
-import { type BitMemory, type LabelListColumns, shared } from '../segments/columns.ts';
+import {
+  type BitMemory,
+  type LabelListColumns,
+  type LabelNumbers,
+  shared,
+} from '../segments/columns.ts';
 import { bitsIn } from './bit-kernel.ts';
 import { wordsFor } from './bits.ts';
 import { countBlocks, countedBlocks } from './matches.ts';
@@ -54,7 +59,7 @@ const TRACKS_PER_STEP = 16_384;
 
 /** The labels of each track, by ordinal, ascending. The labels of ordinal `i` begin at `labelStarts[i]`. */
 export interface TrackLabels {
-  labels: Uint32Array;
+  labels: LabelNumbers;
   labelStarts: Uint32Array;
 }
 

@@ -241,7 +241,7 @@ const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
 export interface TextLists {
   /** The distinct texts in the order of their first occurrence. */
   texts: readonly string[];
-  numbers: Uint32Array;
+  numbers: Uint16Array | Uint32Array;
   /** Where each list ends in `numbers`. */
   ends: Uint32Array;
 }
