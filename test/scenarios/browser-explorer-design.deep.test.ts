@@ -75,7 +75,7 @@ describe.runIf(hasBrowser)('the design of the explorer (skipped without Chromium
     await page.getByRole('link', { name: 'Playlists', exact: true }).click();
     await page.getByRole('heading', { name: 'Playlists' }).waitFor();
     await page.getByRole('button', { name: 'Lists and filters' }).click();
-    await page.getByRole('link', { name: 'Catalog' }).click();
+    await page.getByRole('link', { name: 'Catalog', exact: true }).click();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.locator('.facets button:focus').waitFor();
   });
@@ -126,7 +126,7 @@ describe.runIf(hasBrowser)('the design of the explorer (skipped without Chromium
     await page.keyboard.press('Enter');
     await page.getByText('There are no tracks here.').waitFor();
     const collection = page.url();
-    await page.getByRole('link', { name: 'Catalog' }).click();
+    await page.getByRole('link', { name: 'Catalog', exact: true }).click();
     await page.getByRole('button', { name: 'Save Rooftop Cassette' }).click();
     await page
       .getByRole('dialog')

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import type { QuoteRequest, RateCard } from '#client';
 import { type Key, locale, t } from '../texts/texts.ts';
 import { COUNTRIES } from './country-codes.ts';
@@ -6,11 +7,13 @@ type Territory = QuoteRequest['territories'][number];
 /** The code of the whole world. */
 export const WORLD = 'WORLD';
 
+const regions = computed(() => new Intl.DisplayNames(locale(), { type: 'region' }));
+
 /** What people call a country, a group of countries or the world. */
 export function territoryName(code: string): string {
   if (code === WORLD) return t('wholeWorld');
   try {
-    return new Intl.DisplayNames(locale(), { type: 'region' }).of(code) ?? code;
+    return regions.value.of(code) ?? code;
   } catch {
     // A group of the rate card has any name.
     return code;

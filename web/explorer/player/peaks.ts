@@ -10,7 +10,7 @@ const MAX_SECONDS = 20 * 60;
 /** Enough for an outline, and little memory. */
 const SAMPLES_PER_SECOND = 8_000;
 /** How often a waveform that is being made is asked for. */
-const ATTEMPTS = 6;
+const ATTEMPTS = 30;
 
 /**
  * Returns the outline of a track, from 0 to 1: the waveform of the service if the client has previews, otherwise what
@@ -22,50 +22,49 @@ export async function peaksOf(
 ): Promise<Float32Array | undefined> {
   if (part !== undefined) return decoded(part, part.url, signal);
   if (!track.hasAudio) return undefined;
-  if ('waveformUrl' in track) return keptOutline(track, signal);
+  if ('waveformUrl' in track) return served(track, signal);
   return decoded(track, (await fresh(track, signal)).streamUrl, signal);
 }
 
 /** The most outlines that are kept, and that lists request at a time, so that the sound comes first. */
-const [MAX_KEPT, MAX_AT_ONCE] = [500, 3];
+const [MAX_KEPT, MAX_AT_ONCE] = [500, 2];
 const outlines = new Map<string, Float32Array>();
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** The waveform of the service for a row of a list, when its turn comes. */
-export async function outlineOfRow(
+/** The waveform of the service for a row of a list. */
+export function outlineOfRow(track: Track, signal: AbortSignal): ReturnType<typeof served> {
+  return served(track, signal, async (url, init) => {
+    while (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    running++;
+    try {
+      return await fetch(url, init);
+    } finally {
+      running--;
+      waiting.shift()?.();
+    }
+  });
+}
+
+async function served(
   track: Track,
   signal: AbortSignal,
+  request: typeof fetch = fetch,
 ): Promise<Float32Array | undefined> {
-  while (running >= MAX_AT_ONCE && !outlines.has(track.id)) {
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  running++;
-  try {
-    signal.throwIfAborted();
-    return await keptOutline(track, signal);
-  } finally {
-    running--;
-    waiting.shift()?.();
-  }
-}
-
-async function keptOutline(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {
-  const outline = outlines.get(track.id) ?? (await served(track, signal));
-  if (outline !== undefined) outlines.set(track.id, outline);
-  if (outlines.size > MAX_KEPT) outlines.delete(outlines.keys().next().value!);
-  return outline;
-}
-
-async function served(track: Track, signal: AbortSignal): Promise<Float32Array | undefined> {
-  const { waveformUrl } = await fresh(track, signal);
-  for (let attempt = 0; waveformUrl !== undefined && attempt < ATTEMPTS; attempt++) {
-    const response = await fetch(waveformUrl, { signal });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const known = outlines.get(track.id);
+    if (known !== undefined) return known;
+    const { waveformUrl } = await fresh(track, signal);
+    if (waveformUrl === undefined) return undefined;
+    const response = await request(waveformUrl, { signal });
     if (response.ok) {
       const { data } = (await response.json()) as { data: number[] };
-      return outline(COUNT, data.length / 2, (bin) =>
+      const made = outline(COUNT, data.length / 2, (bin) =>
         Math.max(-data[2 * bin]!, data[2 * bin + 1]!),
       );
+      outlines.set(track.id, made);
+      if (outlines.size > MAX_KEPT) outlines.delete(outlines.keys().next().value!);
+      return made;
     }
     if (response.status !== 503) return undefined;
     await new Promise((resolve) => setTimeout(resolve, 5_000));

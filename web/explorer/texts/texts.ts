@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { keep, kept } from '../shell/kept.ts';
 import en from './en.json' with { type: 'json' };
 
@@ -21,16 +21,18 @@ const texts = signal<Texts>(en);
 /** The language of the page. */
 export const language = signal<Language>('en');
 
-/** How often a part of a text is used with a number: the forms of a text are separated by this. */
+/** What separates the forms of a text with a number. */
 const FORMS = ' | ';
+
+const plurals = computed(() => new Intl.PluralRules(language.value));
 
 /**
  * Returns a text of the page, with values in the place of their names in braces. Of a text with two forms, `n` chooses
  * the one for 1 or the one for others.
  */
 export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
-  const [one = '', other = one] = texts.value[key].split(FORMS);
-  const isOne = new Intl.PluralRules(language.value).select(Number(values.n ?? 1)) === 'one';
+  const [one = '', other] = texts.value[key].split(FORMS);
+  const isOne = other === undefined || plurals.value.select(Number(values.n)) === 'one';
   return (isOne ? one : other).replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
     return typeof value === 'number' ? number(value) : value;
