@@ -24,7 +24,7 @@ try {
       .click();
     await page.getByLabel('Position').fill('9');
     // Those of the visible rows are made now, or have been.
-    await page.locator('.outline canvas.made').nth(7).waitFor();
+    await page.locator('.outline canvas.made').nth(5).waitFor({ timeout: 120_000 });
     await page.getByRole('combobox', { name: /^Search/ }).hover();
     const png = await page.screenshot({ animations: 'disabled' });
     writeFileSync(join(folder, `explorer-${colorScheme}.png`), png);
