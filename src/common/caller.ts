@@ -23,6 +23,8 @@ export interface Caller extends ClientMode {
   secretId: string;
   /** The seat that the token came from; null for one of a secret. */
   seat: { id: string; name: string; role: SeatRole } | null;
+  /** Whether a session of a browser gave the token: of a seat, or of a secret that is kept. */
+  isOfSession?: true;
   /** Where a browser token may be used; null for any other token. */
   browser: BrowserUse | null;
   scopes: ReadonlySet<Scope>;

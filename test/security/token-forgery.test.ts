@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, generateKeyPairSync, randomBytes } from 'n
 import fc from 'fast-check';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Mode } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import { setClientEnabled } from '../../src/features/access/clients.ts';
 import { TokenVerifier } from '../../src/features/access/tokens.ts';
@@ -127,6 +128,32 @@ describe('a forged access token', () => {
       .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
       .sign(privateKey);
     expect(await isAccepted(asymmetric)).toBe(false);
+  });
+
+  it('is refused with claims of a browser token in any other form', async () => {
+    const digest = 'A'.repeat(22);
+    const secretId = String(claims.sid);
+    const client = access.registry.find(String(claims.client_id))!;
+    const given = await access.issuer.issue({
+      ...{ client, secretId, mode: claims.mode as Mode, scopes: ['search'] },
+      further: { org: [digest], usr: digest },
+    });
+    expect(await isAccepted(given)).toBe(true);
+    const { iat, exp, jti, iss, aud, sub, ...own } = JSON.parse(
+      Buffer.from(given.split('.')[1]!, 'base64url').toString(),
+    );
+    const registered = { iss, aud, sub, iat, exp, jti };
+    const signed = (further: object) =>
+      new SignJWT({ ...own, ...further, ...registered })
+        .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid })
+        .sign(key);
+    expect(await isAccepted(await signed({}))).toBe(true);
+    for (const further of [
+      ...[{ org: [] }, { org: digest }, { org: ['https://a.example'] }, { org: [digest, null] }],
+      ...[{ usr: 'ana' }, { usr: null }, { usr: [digest] }, { org: [`${digest}A`] }],
+    ]) {
+      expect([further, await isAccepted(await signed(further))]).toEqual([further, false]);
+    }
   });
 
   it.each([undefined, 'JWT', 'at+jws', 'id_token', 'AT+JWTs'])(

@@ -270,6 +270,7 @@ function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | 
     name: client.name,
     secretId,
     seat: seat === undefined ? null : { id: seat.id, name: seat.name, role: seat.role },
+    ...(ses !== undefined && { isOfSession: true as const }),
     browser: browserUseOf(further),
     mode: holder.mode,
     scopes: new Set(scopes.filter((scope): scope is Scope => client.scopes.has(scope as Scope))),

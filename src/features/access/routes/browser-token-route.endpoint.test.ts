@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser, newSeat } from '../../../../test/endpoints/sessions-support.ts';
 import type { CallOptions } from '../../../../test/harness/call.ts';
 import { deliveries } from '../../../../test/harness/catalog.ts';
 import { testEndpoint } from '../../../../test/harness/endpoint.ts';
@@ -125,6 +126,21 @@ describe('a request for a browser token', () => {
       'invalid_scope',
     );
   });
+});
+
+it('is not given for a token of a session, of a seat or of a secret', async () => {
+  const other = await server.createClient();
+  const seat = await newSeat(server, other.clientId);
+  const bySecret = { client_id: other.clientId, client_secret: other.testSecret };
+  for (const body of [{ token: seat.token }, bySecret]) {
+    const browser = new Browser(server.http);
+    expect((await browser.send('POST', '/session', { body })).status).toBe(201);
+    const { status, error } = await request(
+      { origins: [ORIGIN] },
+      { token: await browser.token() },
+    );
+    expect([status, error.type]).toEqual([403, 'forbidden']);
+  }
 });
 
 describe('a browser token', () => {

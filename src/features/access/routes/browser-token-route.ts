@@ -78,8 +78,9 @@ export function browserTokenRoute({
     success: { statuses: [201] },
     data: Type.Object(tokenMembers, { title: 'BrowserToken' }),
     async handle({ body, caller }) {
-      const { clientId, secretId, mode, scopes: held, seat } = caller!;
-      if (seat !== null) {
+      const { clientId, secretId, mode, scopes: held, isOfSession } = caller!;
+      // It would outlive its session.
+      if (isOfSession) {
         throw new StaveError(
           'forbidden',
           'Only a token that came from a client secret gives tokens for browsers.',

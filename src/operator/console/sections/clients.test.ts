@@ -12,3 +12,12 @@ it.each([
     expect(termsOf(form)).toMatchObject({ name: 'Acme', rateLimit: null, account: null, rateCard });
   },
 );
+
+it.each([
+  ['', null],
+  [' 5000 ', 5_000],
+  ['0', 0],
+])('reads the spending limit "%s"', (spendingLimit, expected) => {
+  const form = new URLSearchParams({ name: 'Acme', spendingLimit });
+  expect(termsOf(form).spendingLimit).toBe(expected);
+});
