@@ -28,6 +28,7 @@ const config: KnipConfig = {
         'scripts/bundle-packages.mjs!',
         'packages/picker/src/index.ts!',
         'web/explorer/main.tsx!',
+        'web/shared/main.tsx!',
         'web/build.ts!',
         // A setup file of vitest.
         // Started as processes of their own.

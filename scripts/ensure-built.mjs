@@ -94,7 +94,7 @@ function packClient(folder) {
 function isOlder() {
   const builtMs = statSync(join(dist, 'index.html')).mtimeMs;
   const sources = [
-    ...['explorer', 'build.ts', 'tsconfig.json'].map((name) => join(root, 'web', name)),
+    ...['explorer', 'shared', 'build.ts', 'tsconfig.json'].map((name) => join(root, 'web', name)),
     ...['src', 'README.md', 'package.json', 'build.ts'].map((name) =>
       join(root, 'packages/sdk', name),
     ),

@@ -67,7 +67,7 @@ export function stage(source: string, folder: string): string[] {
   writeJson(join(folder, DEMO, 'package.json'), asJavaScript(demo));
   return [
     ...Object.keys(imported),
-    ...namedIn(source, ['web/explorer'], Object.keys(manifest.dependencies)),
+    ...namedIn(source, ['web/explorer', 'web/shared'], Object.keys(manifest.dependencies)),
     // They are bundled: bin/bundles.mjs.
     ...Object.keys(manifest.devDependencies).filter((one) => one.startsWith('@opentelemetry/')),
   ];

@@ -135,6 +135,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       ? [welcomeRoute()]
       : explorerRoutes({
           files: deps.explorer,
+          findLink: (token, request) => deps.sharedLinks.find(token, request),
           publicUrl,
           mediaOrigin: () => mediaOrigin(deps),
         })),

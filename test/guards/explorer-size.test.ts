@@ -15,9 +15,31 @@ it('the built picker has at most 40 KB with gzip, and loads nothing else', () =>
   );
 });
 
+/** The scripts and styles of a page: its own, or all but those of the page of links. */
+const assetsOf = (page: 'index' | 'shared') =>
+  readdirSync(join(DIST, 'assets')).filter(
+    (name) => name.startsWith('shared-') === (page === 'shared'),
+  );
+
+describe('the built page of links to collections', () => {
+  const page = readFileSync(join(DIST, 'shared.html'), 'utf8');
+
+  it('has one script of less than 25 KB, one style sheet of less than 5 KB, and nothing inline', () => {
+    expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
+    const named = [...page.matchAll(/(?:src|href)="\.\.\/assets\/([^"]+)"/g)].map(
+      ([, one]) => one!,
+    );
+    expect(named.sort()).toEqual(assetsOf('shared').sort());
+    const sizes = named.map((name) => gzipSync(readFileSync(join(DIST, 'assets', name))).length);
+    expect(sizes[0]).toBeLessThan(named[0]!.endsWith('.js') ? 25_000 : 5_000);
+    expect(sizes[1]).toBeLessThan(named[1]!.endsWith('.js') ? 25_000 : 5_000);
+    expect(named).toHaveLength(2);
+  });
+});
+
 describe('the built explorer', () => {
   const page = readFileSync(join(DIST, 'index.html'), 'utf8');
-  const assets = readdirSync(join(DIST, 'assets'));
+  const assets = assetsOf('index');
   const gzippedBytes = (names: string[]) =>
     names
       .map((name) => gzipSync(readFileSync(join(DIST, 'assets', name))).length)

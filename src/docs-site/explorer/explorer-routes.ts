@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import { type Route, route } from '../../engines/http/route/route.ts';
+import { type ApiRequest, type Route, route } from '../../engines/http/route/route.ts';
 import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
 import {
   documentationRoute,
@@ -13,6 +13,11 @@ import {
 
 export interface ExplorerDependencies {
   files: ExplorerFiles;
+  /** Finds the link of a guest. Rejects with `not_found` if there is none. */
+  findLink(
+    token: string,
+    request: Pick<ApiRequest, 'headers' | 'address' | 'note'>,
+  ): Promise<unknown>;
   /** The base of the service's own URLs, without a trailing slash. */
   publicUrl(): string;
   /** The origin to which stream URLs redirect; undefined if the service sends the audio itself. */
@@ -22,18 +27,48 @@ export interface ExplorerDependencies {
 /** The names of assets contain a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Returns the routes of the explorer: its page at `/`, and its scripts and styles. They need no token. */
-export function explorerRoutes({ files, publicUrl, mediaOrigin }: ExplorerDependencies): Route[] {
+const HTML = 'text/html; charset=utf-8';
+
+/**
+ * Returns the routes of the explorer: its page at `/`, the page of links to collections, and their scripts and styles.
+ * They need no token.
+ */
+export function explorerRoutes({
+  files,
+  findLink,
+  publicUrl,
+  mediaOrigin,
+}: ExplorerDependencies): Route[] {
   return [
     documentationRoute('showExplorer', '/', 'The explorer of the catalog', async (request) =>
       staticFileResponse(files.page, request, {
-        contentType: 'text/html; charset=utf-8',
+        contentType: HTML,
         cacheControl: 'no-cache',
         headers: {
           'Content-Security-Policy': policy(new URL(publicUrl()).origin, await mediaOrigin()),
           'Referrer-Policy': 'no-referrer',
         },
       }),
+    ),
+    documentationRoute(
+      'showSharedPage',
+      '/s/{token}',
+      'The page of a link to a collection',
+      async (request) => {
+        const { token } = request.params as { token: string };
+        const isFound = await findLink(token, request).then(() => true, refused);
+        return {
+          ...staticFileResponse(files.sharedPage, request, {
+            contentType: HTML,
+            cacheControl: 'no-store',
+            // The audio of links is never at another origin.
+            headers: { 'Content-Security-Policy': policy(new URL(publicUrl()).origin, undefined) },
+          }),
+          // The page says that there is no such link.
+          ...(!isFound && { status: 404 }),
+        };
+      },
+      Type.Object({ token: Type.String() }),
     ),
     route({
       operationId: 'showExplorerAsset',
@@ -59,6 +94,12 @@ export function explorerRoutes({ files, publicUrl, mediaOrigin }: ExplorerDepend
   ];
 }
 
+/** Returns false for a link that was not found. Throws any other error. */
+function refused(error: unknown): false {
+  if (error instanceof StaveError && error.kind === 'not_found') return false;
+  throw error;
+}
+
 /**
  * Returns the policy of the page: its own scripts and styles, and media of the service. `publicOrigin` differs from the
  * origin of the page if the page was opened at another address than the public one.
@@ -82,6 +123,8 @@ function policy(publicOrigin: string, mediaOrigin: string | undefined): string {
 
 export interface ExplorerFiles {
   page: StaticFile;
+  /** That of links to collections. */
+  sharedPage: StaticFile;
   /** The files of `assets/` by their names. */
   assets: ReadonlyMap<string, StaticFile & { contentType: string }>;
 }
@@ -103,6 +146,7 @@ export async function loadExplorer(
 ): Promise<ExplorerFiles | undefined> {
   try {
     const page = await staticFileOf(await readFile(new URL('index.html', folder)));
+    const sharedPage = await staticFileOf(await readFile(new URL('shared.html', folder)));
     const names = await readdir(new URL('assets/', folder));
     const assets = names.map(
       async (name): Promise<[string, StaticFile & { contentType: string }]> => {
@@ -113,7 +157,7 @@ export async function loadExplorer(
         return [name, { ...(await staticFileOf(content)), contentType }];
       },
     );
-    return { page, assets: new Map(await Promise.all(assets)) };
+    return { page, sharedPage, assets: new Map(await Promise.all(assets)) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import type { Track } from '#client';
 import type { Row } from '../list/source.ts';
 import { session } from '../shell/session.ts';
+import { outline } from './draw-waveform.ts';
 
 /** As many as a wide screen has bars. */
 const COUNT = 800;
@@ -100,15 +101,4 @@ async function fresh(track: Track, signal: AbortSignal): Promise<Track> {
 function savesData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   return connection?.saveData ?? false;
-}
-
-/** The greatest value of each of `count` equal parts, relative to the greatest of all. */
-function outline(count: number, length: number, valueAt: (i: number) => number): Float32Array {
-  const parts = new Float32Array(Math.min(count, length));
-  for (let i = 0; i < length; i++) {
-    const part = Math.floor((i * parts.length) / length);
-    parts[part] = Math.max(parts[part]!, valueAt(i));
-  }
-  const most = parts.reduce((a, b) => Math.max(a, b), 0);
-  return most === 0 ? parts : parts.map((value) => value / most);
 }

@@ -2,9 +2,9 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Track } from '#client';
 import { isDark } from '../shell/theme.ts';
+import { draw } from './draw-waveform.ts';
 import { outlineOfRow } from './peaks.ts';
 import { duration, isPlayingTrack, position } from './player.ts';
-import { draw } from './waveform.tsx';
 
 /** A row that is scrolled past sooner requests no waveform, in milliseconds. */
 const SETTLED_MS = 200;
