@@ -32,6 +32,7 @@ describe('the command line', () => {
   it.each([
     ['backup', ''],
     ['restore', ''],
+    ['restore', 'x', '--log-of', ''],
     ['import', ''],
     ['import', 'x', ''],
     ['import', 'x', '--source', ''],

@@ -39,6 +39,36 @@ export async function withClient(harness: Harness, count = 5) {
   return { ...harness, client, me, create };
 }
 
+/** A link with this token, as the routes make it. */
+export function linkTerms(token: string, now: number) {
+  const by = { type: 'client', name: 'Acme' } as const;
+  const terms = { label: '', password: null, streams: 'full', comments: true } as const;
+  return { id: newSortableId(now), token, by, expiresAt: now + 86_400_000, ...terms };
+}
+
+/** Calls every method of the stores of links and guests. */
+async function useLinks({ links, guests }: Store, collectionId: string, me: WriteContext<never>) {
+  const terms = linkTerms('TokenOfALinkForAPlan00', Date.now());
+  const { id: linkId } = await links.create(collectionId, terms, me);
+  await links.list(collectionId, me, { offset: 0, limit: 9 });
+  await links.find(collectionId, linkId, me);
+  await links.ofClient(linkId, me);
+  await links.update(collectionId, linkId, { label: 'A' }, ANY, me);
+  await links.streamsOf(linkId);
+  await links.add([{ linkId, opens: 1, plays: 1, lastOpenedAt: 1 }]);
+  const link = (await links.live(terms.token))!;
+  const guest = { guest: 'g', name: 'Ana', trackRowId: 1 };
+  for (const vote of ['pass', 'approve', null] as const)
+    await guests.vote(link, { ...guest, vote });
+  await guests.comment(link, { ...guest, id: 'c', text: 'Hm' });
+  await guests.about(link, [1, 2]);
+  await guests.comments({ collectionId, linkId }, me, { offset: 0, limit: 9 });
+  await guests.deleteComment({ collectionId, linkId, id: 'c' }, me);
+  await links.end(collectionId, linkId, ANY, me);
+  await links.endAll([linkId], 'test');
+  await links.expire();
+}
+
 /** Calls every method of the stores of collections and saved searches. `mate` is in the account of the client. */
 export async function useLists(store: Store, clientId: string, mate: string): Promise<void> {
   const { collections, collectionTracks, savedSearches } = store;
@@ -63,6 +93,7 @@ export async function useLists(store: Store, clientId: string, mate: string): Pr
   await collectionTracks.trackIds(id, user);
   await collectionTracks.items(id, user, [1, 2]);
   await collections.unshare(id, mate, me);
+  await useLinks(store, id, me);
   await collections.delete(id, ANY, me);
 
   const search = { id, name: 's', query: '{}', notify: false };

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AppContext } from '../../app/open/context.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
@@ -7,11 +7,14 @@ import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { fsyncPath, makePrivateFolder } from '../../common/files.ts';
 import { type MediaStore, mediaPath } from '../../engines/blobs/media-store.ts';
+import type { Change } from '../../engines/change-log/change-log.ts';
 import { renewLogEpoch } from '../../engines/change-log/positions.ts';
 import { holderOf } from '../../engines/sql/sqlite/folder-lock.ts';
 import { copyStream, isDiskFull, namingOriginal } from './copy.ts';
 import type { Manifest } from './manifest.ts';
 import { isMissing, mediaOf, type Repository } from './repository.ts';
+
+const LOG_SLICE = 1_000;
 
 /** The prefix of the folders that a restore copies to first. */
 const ASIDE = '.restore-';
@@ -28,9 +31,20 @@ export async function restoreBackup(
   repository: Repository,
   manifest: Manifest,
   dataFolder: string,
-  { clock, openCopy }: { clock: Clock; openCopy: (dataFolder: string) => Promise<AppContext> },
-): Promise<void> {
+  {
+    clock,
+    openCopy,
+    logOf,
+  }: {
+    clock: Clock;
+    openCopy: (dataFolder: string) => Promise<AppContext>;
+    /** A data folder: the links that its change log shows as ended are ended in the restored catalog, too. */
+    logOf?: string | undefined;
+  },
+): Promise<{ endedLinks: number }> {
   await refuseTaken(dataFolder);
+  const ended = logOf === undefined ? [] : await endedLinksOf(logOf, openCopy);
+  let endedLinks = 0;
   const media = await mediaOf(repository, manifest);
   if (media === undefined) throw damaged(manifest.mediaList.key, 'is missing or damaged');
   await makePrivateFolder(dataFolder);
@@ -55,6 +69,7 @@ export async function restoreBackup(
       await copy.store.operators.endLinksAndSessions();
       // Whoever holds the cookies and links of the backup must sign in anew.
       await copy.store.clientSessions.clear(copy.by);
+      endedLinks = await copy.store.links.endAll(ended, 'system:restore');
       await copy.store.tables.forgetProcesses();
     } finally {
       await copy.close();
@@ -72,6 +87,29 @@ export async function restoreBackup(
     await rm(aside, { recursive: true, force: true });
   }
   await removeAbandoned(dataFolder);
+  return { endedLinks };
+}
+
+/** Returns the ids of the links that the change log of a data folder shows as ended. */
+async function endedLinksOf(
+  dataFolder: string,
+  open: (dataFolder: string) => Promise<AppContext>,
+): Promise<string[]> {
+  await access(join(dataFolder, DATABASE_FILE)).catch((cause) => {
+    throw new OperatorError(`${dataFolder} holds no catalog whose log could be read`, { cause });
+  });
+  const { store, close } = await open(dataFolder);
+  try {
+    const ids: string[] = [];
+    let changes: Change[] = [];
+    do {
+      changes = await store.changes.since(changes.at(-1)?.seq ?? 0, ['link'], LOG_SLICE);
+      ids.push(...changes.filter(({ kind }) => kind === 'ended').map(({ entityId }) => entityId));
+    } while (changes.length === LOG_SLICE);
+    return ids;
+  } finally {
+    await close();
+  }
 }
 
 /** Removes the temporary folders of killed restores, which are as large as the catalog, and contain its keys. */

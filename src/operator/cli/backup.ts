@@ -156,6 +156,10 @@ export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
     examples: [
       [`STAVE_DATA=/var/lib/stave ${name} /backups/stave`, 'the newest, on a new machine'],
       [`${name} /backups/stave --backup 2026-11-21`, 'the newest of that day'],
+      [
+        `STAVE_DATA=/var/lib/stave ${name} /backups/stave --log-of /var/lib/stave-old`,
+        'also ends the links that had ended since',
+      ],
     ],
   })
     .argument('<path>', 'the folder to which `stave backup` wrote, or s3://bucket/prefix')
@@ -164,16 +168,22 @@ export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
       'which backup: its time as `stave backup list` shows it, or the beginning of it',
       notEmpty,
     )
-    .action(async (path: string, options: { backup?: string; json?: boolean }) => {
+    .option(
+      '--log-of <folder>',
+      'the data folder before the restore: also end the links to collections that its log shows as ended',
+      notEmpty,
+    )
+    .action(async (path: string, options: { backup?: string; logOf?: string; json?: boolean }) => {
       const config = shell.readConfig();
       refuseServer(config);
       const { chooseBackup } = await import('../backup/repository.ts');
       const { restoreBackup } = await import('../backup/restore-backup.ts');
       const repository = await existing(shell, path);
       const { manifest } = await chooseBackup(repository, options.backup);
-      await restoreBackup(repository, manifest, config.dataFolder, {
+      const { endedLinks } = await restoreBackup(repository, manifest, config.dataFolder, {
         clock: shell.clock,
         openCopy: opener(shell, config),
+        logOf: options.logOf,
       });
       const output = outputOf(shell, options);
       if (manifest.mediaPlace !== undefined) {
@@ -186,8 +196,15 @@ export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
         );
       }
       output.result(
-        { path: repository.place, dataFolder: config.dataFolder, ...summary(manifest) },
-        () => textOf(`restored to ${config.dataFolder}, as of ${manifest.createdAt}`, manifest),
+        {
+          ...{ path: repository.place, dataFolder: config.dataFolder, ...summary(manifest) },
+          ...(options.logOf !== undefined && { endedLinks }),
+        },
+        () =>
+          textOf(`restored to ${config.dataFolder}, as of ${manifest.createdAt}`, manifest) +
+          (options.logOf === undefined
+            ? ''
+            : `; ${counted(endedLinks, 'link')} to collections ended, as the log of ${options.logOf} shows`),
       );
     });
 }

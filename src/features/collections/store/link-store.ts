@@ -31,6 +31,8 @@ import type { PasswordHash } from '../link-password.ts';
 import { owned } from './collection-queries.ts';
 
 const SEALING_KEY = 'link_token_key';
+/** The most links that one transaction ends. */
+const SLICE = 500;
 
 const USE = {
   linkId: 'text',
@@ -119,6 +121,21 @@ export class LinkStore extends SqlStore {
   find(collectionId: string, id: string, user: ClientMode): Promise<CollectionLink> {
     return this.database.view(async (queries) => {
       const { rowId } = await owned(queries, collectionId, user);
+      return (await foundLink(queries, rowId, id, this.clock.now())).link;
+    });
+  }
+
+  /** Finds a link of any collection of the client. Throws `not_found`. */
+  ofClient(id: string, user: ClientMode): Promise<CollectionLink> {
+    return this.database.view(async (queries) => {
+      const collection = await queries
+        .selectFrom('collectionLinks')
+        .innerJoin('collections', 'collections.rowId', 'collectionRowId')
+        .select('collections.id')
+        .where('collectionLinks.id', '=', id)
+        .executeTakeFirst();
+      if (collection === undefined) throw unknownLink();
+      const { rowId } = await owned(queries, collection.id, user);
       return (await foundLink(queries, rowId, id, this.clock.now())).link;
     });
   }
@@ -217,10 +234,16 @@ export class LinkStore extends SqlStore {
   }
 
   /** Ends the live ones of these links, and returns their number. */
-  endAll(ids: readonly string[], by: Actor): Promise<number> {
-    return this.database.write((transaction) =>
-      endLinks(transaction, { ids }, { now: this.clock.now(), cause: { by, batchId: null } }),
-    );
+  async endAll(ids: readonly string[], by: Actor): Promise<number> {
+    let ended = 0;
+    for (let from = 0; from < ids.length; from += SLICE) {
+      const some = ids.slice(from, from + SLICE);
+      const how = { now: this.clock.now(), cause: { by, batchId: null } };
+      ended += await this.database.write((transaction) =>
+        endLinks(transaction, { ids: some }, how),
+      );
+    }
+    return ended;
   }
 
   /** Deletes links that ended KEPT_MS ago, with what guests wrote. */
