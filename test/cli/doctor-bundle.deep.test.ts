@@ -5,6 +5,8 @@ import { expect, it } from 'vitest';
 import { fileNameOf, SETTINGS } from '../../src/app/config/settings.ts';
 import { newId } from '../../src/common/ids.ts';
 import { hashSecret } from '../../src/features/access/secret.ts';
+import { hashPassword } from '../../src/features/collections/link-password.ts';
+import { linkTerms } from '../contract/collections-support.ts';
 import { tokenOf } from '../endpoints/sessions-support.ts';
 import { writeCertificate } from '../harness/certificate.ts';
 import {
@@ -87,7 +89,8 @@ function storedSecrets(path: string): (string | Uint8Array)[] {
     .prepare(
       `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t, pragma_table_info(t.name) c
        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'
-         AND (c.name GLOB '*secret' OR c.name GLOB '*hash' OR c.name GLOB '*authorization' OR c.type = 'BLOB')`,
+         AND (c.name GLOB '*secret' OR c.name GLOB '*hash' OR c.name GLOB '*authorization' OR c.name = 'password'
+           OR c.type = 'BLOB')`,
     )
     .all() as { table: string; column: string }[];
   const values = columns.flatMap(({ table, column }) =>
@@ -129,6 +132,11 @@ it('contains no secret of the settings, the data folder, clients and a running s
   );
   const session = { id: newId(), hash: hashSecret('planted-cookie'), expiresAt: 9e15 };
   await store.clientSessions.useLink(hashSecret(tokenOf(used)), session);
+  const me = { actor: 'test', clientId: client.clientId, mode: 'test' } as const;
+  await store.collections.create({ id: 'c', name: 'C', description: '', items: [] }, me);
+  const password = await hashPassword('planted-password-of-a-link');
+  const shared = linkTerms('PlantedTokenOfThisLink', Date.now());
+  await store.links.create('c', { ...shared, password }, me);
   await store.close();
   const pair = writeCertificate(folder.path)!;
   const env = {
@@ -146,12 +154,12 @@ it('contains no secret of the settings, the data folder, clients and a running s
   const pem = readFileSync(pair.key, 'utf8').split('\n').slice(1, -2);
   const stored = storedSecrets(folder.at('data', 'stave.db'));
   // Two hashes of client secrets, those of a link and a session, three keys, the secret and authorization of the webhook,
-  // and the password.
-  expect(stored.length).toBeGreaterThanOrEqual(10);
+  // the hash, the sealed token and the password of the link to a collection, and the password of the console.
+  expect(stored.length).toBeGreaterThanOrEqual(13);
   const secrets = [
     ...[PASSWORD, link.split('#')[1], client.testSecret, client.liveSecret, ...pem, ...stored],
-    ...[PASSWORD, client.testSecret, client.liveSecret, tokenOf(unused), ...pem, ...stored],
-    ...['planted-in-the-url', 'planted-in-the-auth', 'planted-as-secret'],
+    ...[tokenOf(unused), shared.token],
+    ...['planted-in-the-url', 'planted-in-the-auth', 'planted-as-secret', 'planted-password'],
     ...[env.STAVE_REDIS_URL, env.STAVE_CLIENT_SECRET, ...Object.values(OTHERS)],
   ];
   expect(found(all, secrets)).toEqual([]);

@@ -69,7 +69,7 @@ export async function restoreBackup(
       await copy.store.operators.endLinksAndSessions();
       // Whoever holds the cookies and links of the backup must sign in anew.
       await copy.store.clientSessions.clear(copy.by);
-      endedLinks = await copy.store.links.endAll(ended, 'system:restore');
+      endedLinks = await copy.store.links.endAll(ended, copy.by);
       await copy.store.tables.forgetProcesses();
     } finally {
       await copy.close();

@@ -35,6 +35,7 @@ export class OnceHandler {
   readonly #defaultStatus: number;
   readonly #secretMembers: ReadonlySet<string>;
   readonly #isRepeatable: boolean;
+  readonly #reveal: Route['reveal'];
 
   constructor(route: Route, store: IdempotencyStore | undefined) {
     if (store === undefined) {
@@ -45,6 +46,7 @@ export class OnceHandler {
     this.#defaultStatus = route.success?.statuses?.[0] ?? 200;
     this.#secretMembers = new Set(route.secretMembers);
     this.#isRepeatable = route.isRepeatable === true;
+    this.#reveal = route.reveal;
   }
 
   /**
@@ -61,7 +63,9 @@ export class OnceHandler {
     const fingerprint = fingerprintOf(this.#method, request.url!, body && sentValueOf(body));
     const claim = await this.#store.claim({ clientId, mode, key, fingerprint });
     if ('status' in claim) {
-      return this.#isRepeatable ? repeated(await handler(refuseChange)) : replayOf(claim);
+      return this.#isRepeatable
+        ? repeated(await handler(refuseChange))
+        : replayOf(await this.#revealed(claim, caller!));
     }
     const keeping = { isKept: false };
     try {
@@ -92,6 +96,13 @@ export class OnceHandler {
       keeping.isKept = sent !== undefined;
       return sent ?? respond(result);
     };
+  }
+
+  async #revealed(kept: KeptResponse, caller: Caller): Promise<KeptResponse> {
+    if (this.#reveal === undefined) return kept;
+    const { data } = JSON.parse(kept.body.toString());
+    const whole = await this.#reveal(data, caller).catch(() => data);
+    return { ...kept, body: successEnvelope(whole) };
   }
 
   /** Returns the response as it is sent, and as it is kept: equal bytes, unless it has secrets. */

@@ -273,6 +273,11 @@ export interface Route {
    */
   secretMembers?: readonly string[];
   /**
+   * Adds the secret members to the kept `data` of a repeated request, if they can be read again. Without it, and if it
+   * rejects, the response lacks them.
+   */
+  reveal?(data: Readonly<Record<string, unknown>>, caller: Caller): Promise<object>;
+  /**
    * Whether a repeated request with a key is handled again, because its response has what must not be kept, such as URLs.
    * The handler changes nothing.
    */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { byOf } from '../../../common/caller.ts';
+import { byOf, type Caller } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { text } from '../../../common/schema-types.ts';
@@ -58,6 +58,18 @@ export function linkRoutes(deps: LinkDependencies): Route[] {
   ];
 }
 
+/** The token in `url` is not kept for repeated requests, but read again. */
+function secretUrl({ store, publicUrl, clock }: LinkDependencies) {
+  return {
+    secretMembers: ['url'],
+    async reveal({ id, version, ...others }: Readonly<Record<string, unknown>>, caller: Caller) {
+      const link = await store.links.ofClient(String(id), caller);
+      const { url } = shownLink(link, publicUrl(), clock.now());
+      return { id, version, url, ...others };
+    },
+  };
+}
+
 function responseOf({ publicUrl, clock }: LinkDependencies, link: CollectionLink) {
   return { data: shownLink(link, publicUrl(), clock.now()), version: link.version };
 }
@@ -75,7 +87,7 @@ function createLink(deps: LinkDependencies): Route {
     errors: ['not_found', 'conflict'],
     params: Type.Object(collectionParams),
     idempotent: true,
-    secretMembers: ['url'],
+    ...secretUrl(deps),
     success: { statuses: [201], headers: ['Location', 'ETag'] },
     body: LinkRequestSchema,
     emptyBody: true,
@@ -177,7 +189,7 @@ function updateLink(deps: LinkDependencies): Route {
     errors: ['not_found', 'conflict'],
     params: Type.Object(linkParams),
     idempotent: true,
-    secretMembers: ['url'],
+    ...secretUrl(deps),
     needsMatch: true,
     success: { headers: ['ETag'] },
     body: LinkEditSchema,
