@@ -44,6 +44,8 @@ beforeAll(async () => {
       '/quotes',
       '/licenses',
       '/keys',
+      '/operators',
+      '/operators/console',
       '/backups',
       '/doctor',
       '/catalog',
@@ -173,6 +175,7 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
     }
     await using tab = await opened({ javaScriptEnabled: false });
     await tab.page.goto(tab.url);
+    await tab.page.fill('#name', 'console');
     await tab.page.fill('#password', PASSWORD);
     await tab.page.click('button');
     await tab.page.goto(`${tab.url}/playlists/set`);
@@ -192,6 +195,7 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
     await using tab = await opened({ javaScriptEnabled: false });
     const { page, url } = tab;
     await page.goto(url);
+    await page.fill('#name', 'console');
     await page.fill('#password', PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${url}/`);
