@@ -12,7 +12,7 @@ import {
   type FormSession,
   type FormValues,
 } from '../pages/page.ts';
-import { badge, button, copyable, field, form, select, table } from '../pages/parts.ts';
+import { badge, button, copyable, field, form, maySend, select, table } from '../pages/parts.ts';
 import type { Notice } from '../server/sessions.ts';
 
 /** The forms of the seats on the page of a client. */
@@ -68,12 +68,13 @@ export function seatTable(
     seat.enabled ? badge('enabled', 'good') : badge('disabled', 'bad'),
     time(seat.lastUsedAt),
     number(seat.sessions),
-    html`<div class="actions">${buttons(session, `${to}/${seat.id}`, seat)}</div>
+    maySend(session, `${to}/${seat.id}`) &&
+      html`<div class="actions">${buttons(session, `${to}/${seat.id}`, seat)}</div>
 <details><summary>Change</summary>${form(
-      session,
-      `${to}/${seat.id}`,
-      (given) => html`${termFields(given, seat)}<button>Save</button>`,
-    )}</details>`,
+        session,
+        `${to}/${seat.id}`,
+        (given) => html`${termFields(given, seat)}<button>Save</button>`,
+      )}</details>`,
   ]);
   return html`${table('Seats', 'Person | Role | Mode | State | Last used | # Sessions |', rows, 'It has no seat.')}
 ${form(
