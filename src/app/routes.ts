@@ -3,7 +3,7 @@ import { guideRoutes } from '../docs-site/guides/guide-routes.ts';
 import { iconRoute, welcomeRoute } from '../docs-site/pages/page-routes.ts';
 import { signInRoutes } from '../docs-site/pages/sign-in-page.ts';
 import { docsRoutes } from '../docs-site/reference/reference-routes.ts';
-import { findFfmpeg } from '../engines/audio/ffmpeg-reader.ts';
+import { findFfmpeg } from '../engines/audio/find-ffmpeg.ts';
 import type { Route } from '../engines/http/route/route.ts';
 import { browserTokenRoute } from '../features/access/routes/browser-token-route.ts';
 import { sessionRoutes } from '../features/access/routes/session-routes.ts';

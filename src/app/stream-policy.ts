@@ -1,5 +1,5 @@
 import { decodableFormats } from '../engines/audio/audio-format.ts';
-import { findUsableFfmpeg } from '../engines/audio/ffmpeg-reader.ts';
+import { findUsableFfmpeg } from '../engines/audio/find-ffmpeg.ts';
 import type { StreamPolicy } from '../features/catalog/streamed-audio.ts';
 import type { Config } from './config/config.ts';
 

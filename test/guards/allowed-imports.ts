@@ -80,7 +80,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/stream-policy.ts': [
     'common',
     'engines/audio/audio-format.ts',
-    'engines/audio/ffmpeg-reader.ts',
+    'engines/audio/find-ffmpeg.ts',
     'features/catalog/streamed-audio.ts',
     'app/config/config.ts',
   ],
@@ -194,7 +194,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'operator/statements': ['common', 'features', 'app/open/context.ts', 'operator/named.ts'],
   'operator/doctor': [
     'common',
-    'engines/audio/ffmpeg-reader.ts',
+    'engines/audio/find-ffmpeg.ts',
     'engines/limits/redis/connection.ts',
     'engines/limits/redis/server-version.ts',
     'engines/net/listen-fault.ts',

@@ -8,7 +8,7 @@ import {
   tone,
   wavFile,
 } from '../../features/renditions/audio-files.test-support.ts';
-import { findFfmpeg } from './ffmpeg-reader.ts';
+import { findFfmpeg } from './find-ffmpeg.ts';
 
 const folder = audioFolder();
 const wav = folder.write(

@@ -1,4 +1,5 @@
 import { unavailable } from '../../common/errors.ts';
+import { sampleFormat } from '../../engines/audio/lossless/sample-format.ts';
 import { storedFile } from '../../engines/audio/tags/stored-file.ts';
 import { extensionOf } from '../../engines/blobs/content-types.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
@@ -6,7 +7,6 @@ import { parsedAudio } from '../catalog/audio-properties.ts';
 import type { TrackAudio } from '../catalog/catalog-stores.ts';
 import type { ConversionSource, ConversionTarget } from '../media/conversions.ts';
 import type { DownloadFormat } from '../media/signed-url.ts';
-import { isInFormat } from './download.ts';
 
 /** The rate of MP3s that are made for licenses. */
 const MP3_KBPS = 320;
@@ -19,8 +19,7 @@ export interface LicensedConversion {
 }
 
 /**
- * Returns how a delivered file becomes one of a format; undefined if it has the format already, or why it cannot be converted
- * without a loss. An MP3 may be made of all files.
+ * Returns how a delivered file of another format becomes one of a format, or why it cannot be converted without a loss. An MP3 may be made of all files.
  *
  * @param audio that of the track; null for a part, whose number of samples is not stored
  */
@@ -29,16 +28,13 @@ export async function conversionOf(
   format: DownloadFormat,
   audioKey: string,
   audio: TrackAudio | null,
-): Promise<LicensedConversion | string | undefined> {
+): Promise<LicensedConversion | string> {
   const extension = extensionOf(audioKey);
-  if (isInFormat(extension, format)) return undefined;
   const { sampleRate } = parsedAudio(audio?.audioProperties ?? null);
   const source = { audioKey, samples: audio?.samples ?? null, sampleRate };
   if (format === 'mp3') return { source, target: { format, kbps: MP3_KBPS } };
   const stat = await media.stat(audioKey);
   if (stat === undefined) throw missingFile();
-  // Loaded with the first conversion, because few services sell licenses.
-  const { sampleFormat } = await import('../../engines/audio/lossless/sample-format.ts');
   const samples = await sampleFormat(storedFile(media, audioKey, stat.sizeBytes), extension);
   const refused = (why: string) =>
     `is delivered as ${extension} and is not converted to ${format}: ${why}; ask for the format original or mp3`;

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/open/context.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { counted } from '../../common/text/shown.ts';
-import { isExecutable } from '../../engines/audio/ffmpeg-reader.ts';
+import { isExecutable } from '../../engines/audio/find-ffmpeg.ts';
 import { type Found, failed, ok, warning } from './finding.ts';
 
 /** A correct clock never shows an earlier time than the first release. */

@@ -20,7 +20,8 @@ import {
 import type { LicensedCopy, UrlTicket } from '../../media/signed-url.ts';
 import type { RenditionKeyOf } from '../../renditions/routes/rendition-routes.ts';
 import type { IssuedLicense } from '../issued-license.ts';
-import { fileNameOf, type LicensedFile, type LicensedFiles } from '../licensed-files.ts';
+import type { LicensedFile } from '../licensed-file.ts';
+import { fileNameOf, type LicensedFiles } from '../licensed-files.ts';
 import type { OpenDownloads } from '../open-downloads.ts';
 import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
 import type { LicenseDownloadStore } from '../store/license-download-store.ts';

@@ -13,7 +13,7 @@ import type { TrackWithParts } from '../../catalog/catalog-stores.ts';
 import { PART_LISTS, type TrackPart } from '../../catalog/track-parts.ts';
 import { contentDisposition, mediaFileName } from '../file-name.ts';
 import type { UrlTicket } from '../signed-url.ts';
-import { type ArchiveEntry, zipArchive } from '../zip-archive.ts';
+import type { ArchiveEntry } from '../zip-archive.ts';
 import {
   reservation,
   SIGNED_MEDIA_ERRORS,
@@ -58,6 +58,8 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
       if (entries.length === 0) {
         throw new StaveError('not_found', 'The track has neither stems nor versions.');
       }
+      // Loaded with the first archive.
+      const { zipArchive } = await import('../zip-archive.ts');
       const archive = zipArchive(entries, ({ key }) =>
         signed.media.read(key, undefined, BLOCK_BYTES),
       );

@@ -12,7 +12,6 @@ import {
   streamTag,
 } from '../../catalog/streamed-audio.ts';
 import type { Conversions } from '../conversions.ts';
-import { readCover } from '../cover.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
 /** The pictures that are kept, of at most 300 KB. */
@@ -35,6 +34,7 @@ export function streamRoute(
     if (artworkKey === null || !coverBytes) return undefined;
     const kept = covers.get(artworkKey);
     if (kept !== undefined) return kept;
+    const { readCover } = await import('../cover.ts');
     // A track plays without its artwork, too.
     const read = await readCover(signed.media, artworkKey, coverBytes).catch(() => undefined);
     if (read !== undefined) covers.set(artworkKey, read);

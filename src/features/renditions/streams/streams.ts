@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StaveError, unavailable } from '../../../common/errors.ts';
 import { decodableFormats } from '../../../engines/audio/audio-format.ts';
-import { wavBytes, wavHead } from '../../../engines/audio/lossless/encode-wav.ts';
 import type { AudioLength } from '../../../engines/audio/mp3/encode-mp3.ts';
 import {
   infoFrame,
@@ -119,7 +118,7 @@ export class Streams {
     const recipe = recipeOf(source, format === 'mp3' ? { format, kbps } : { format });
     const name = streamName(source.audioKey, recipe);
     const known = await unlessAway(this.#options.store.known(name));
-    const { bytes, first } = layoutOf(target, kbps, recipe.length);
+    const { bytes, first } = await layoutOf(target, kbps, recipe.length);
     return { known, name, first, bytes: known?.file?.sizeBytes ?? bytes };
   }
 
@@ -236,14 +235,16 @@ async function within<T>(ms: number, find: () => Promise<T | undefined>): Promis
 }
 
 /** What follows from the length of audio. */
-function layoutOf(
+async function layoutOf(
   target: ConversionTarget,
   kbps: Mp3Kbps,
   length: AudioLength | undefined,
-): Pick<Found, 'first' | 'bytes'> {
+): Promise<Pick<Found, 'first' | 'bytes'>> {
   if (length === undefined || target.format === 'flac') return { first: NOTHING, bytes: undefined };
   const { samples, sampleRate } = length;
   if (target.format === 'wav') {
+    // Few services sell licenses.
+    const { wavBytes, wavHead } = await import('../../../engines/audio/lossless/encode-wav.ts');
     const { samples: format } = target;
     return { first: wavHead(format, samples), bytes: wavBytes(format, samples) };
   }

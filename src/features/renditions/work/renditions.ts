@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../common/clock.ts';
 import { newId } from '../../../common/ids.ts';
 import type { Log } from '../../../common/log.ts';
-import { findFfmpeg, isExecutable } from '../../../engines/audio/ffmpeg-reader.ts';
+import { findFfmpeg, isExecutable } from '../../../engines/audio/find-ffmpeg.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';

@@ -5,7 +5,7 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../../../common/clock.ts';
 import { makePrivateFolder, removeAbandoned } from '../../../common/files.ts';
 import type { Log } from '../../../common/log.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { findUsableFfmpeg } from '../../../engines/audio/ffmpeg-reader.ts';
+import { findUsableFfmpeg } from '../../../engines/audio/find-ffmpeg.ts';
 import type { Mp3Kbps } from '../../../engines/audio/mp3/mp3-layout.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
@@ -17,7 +17,7 @@ import type { StreamStore } from '../store/stream-store.ts';
 import { Encodings } from '../streams/encodings.ts';
 import { recipeOfName, streamFile } from '../streams/stream-name.ts';
 import { Streams } from '../streams/streams.ts';
-import { type AheadOptions, addAhead } from '../streams/streams-ahead.ts';
+import type { AheadOptions } from '../streams/streams-ahead.ts';
 import { localAudio, type OtherAudioJobs } from './renditions.ts';
 
 export interface StreamContext {
@@ -97,6 +97,8 @@ export function streaming(
       };
       const prepare = async () => {
         await removeUnnamed(store.streams, media);
+        // Loaded when the node has started.
+        const { addAhead } = await import('../streams/streams-ahead.ts');
         const ahead = { mostTracks: config.streamAhead, mostBytes, policy, popularity };
         if ((await addAhead({ store: store.streams, ...ahead }, signal)) > 0) wake();
       };
