@@ -15,7 +15,7 @@ const PAGE = `<!doctype html>
     <link rel="stylesheet" href="docs/guides.css">
     <script type="module" src="sign-in.js"></script>
   </head>
-  <body>
+  <body class="alone">
     <main>
       <h1>Stave</h1>
       <section id="opening"><p>Opening the link …</p></section>
