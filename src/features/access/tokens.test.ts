@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../../test/harness/access.ts';
 import type { Caller } from '../../common/caller.ts';
+import { newId } from '../../common/ids.ts';
 import { rotateSecret, setClientEnabled, showClient, updateClient } from './clients.ts';
 import { rotateKeys } from './key-ring.ts';
 import { TokenVerifier } from './tokens.ts';
@@ -74,6 +75,27 @@ describe('TokenVerifier', () => {
     expect(caller.features).toEqual(new Set(['usage']));
     expect(caller.tokenExpiresAt).toBe(Math.floor(access.clock.now() / 1000) * 1000 + 3_600_000);
     expect(access.verifier.verify(token)).toBe(caller);
+  });
+
+  it('refuses the token of a session that does not exist, or that belongs to another secret', async () => {
+    const { clientId } = await access.newClient();
+    const { secrets } = await showClient(access.deps, clientId);
+    const hash = 'a'.repeat(64);
+    const session = { id: newId(), hash, expiresAt: access.clock.now() + 1 };
+    const own = { clientId, secretId: secrets[0]!.id };
+    await access.store.clientSessions.startOfSecret(own, session);
+    await access.catchUp();
+    const client = access.registry.find(clientId)!;
+    const issue = (secretId: string, ses: string) => {
+      const { mode } = client.liveSecrets.get(secretId)!;
+      return access.issuer.issue({ client, secretId, mode, scopes: [], further: { ses } });
+    };
+    await expectBoth(await issue(own.secretId, session.id), 'good');
+    await expectBoth(await issue(own.secretId, newId()), 'refused');
+    await expectBoth(await issue(secrets[1]!.id, session.id), 'refused');
+    await access.store.clientSessions.end(session.id, { clientId, seatId: undefined });
+    await access.catchUp();
+    await expectBoth(await issue(own.secretId, session.id), 'refused');
   });
 
   it('accepts a token for 3599 s and refuses it at 3600 s', async () => {

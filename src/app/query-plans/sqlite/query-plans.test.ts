@@ -22,6 +22,7 @@ import { Database } from '../../../engines/sql/sqlite/database.ts';
 import { databaseName, TABLES } from '../../../engines/sql/tables/tables.ts';
 import type { ClientSecret } from '../../../features/access/client.ts';
 import { UNKNOWN_AUDIO } from '../../../features/catalog/audio-properties.ts';
+import type { Store } from '../../../features/store.ts';
 import { UsageStore } from '../../../features/usage/store/usage-store.ts';
 import { SUMMARY_GROUPS } from '../../../features/usage/usage.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
@@ -38,6 +39,15 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
     sql: /(from|update) "operators" (order by|set "link_hash" = \?, "link_expires_at" = \?, "sessions_id" = \?$)/,
     reason: 'at most 200 operators',
   },
+  {
+    sql: /from "client_sessions" inner join "(seats|client_secrets)".*"client_row_id"$/,
+    reason: 'all sessions, when a node starts',
+  },
+  {
+    sql: /from "seats"( inner join "clients" on "clients"."row_id" = "seats"."client_row_id" (where "seats"."enabled" = \?|order by "seats"."created_at", "seats"."id"))?$/,
+    reason: 'all seats: when a node starts, for the operator, and after a restore',
+  },
+  { sql: /^delete from "(client_sessions|sign_in_links)"$/, reason: 'after a restore' },
   { sql: /from "playlists" order by/, reason: 'reads all playlists: hundreds' },
   { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
   { sql: /from "?source_provenance"? where (\("ai"|NOT)/i, reason: 'a few sources' },
@@ -50,7 +60,10 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /from "import_batches" as "batch" left join/, reason: 'ends at a limit' },
   { sql: /delete from "import_batches" where/, reason: 'once a day: thousands of imports' },
   { sql: /(from|update) "?removed_numbers/i, reason: 'one row' },
-  { sql: /from "(rendition_)?nodes" where|state = 'failed' and/, reason: 'few rows, or its index' },
+  {
+    sql: /from "(rendition_)?nodes" where|state = 'failed'( and|$)/,
+    reason: 'few rows, or its index',
+  },
   { sql: /from "streams" where state = 'done' order by/, reason: 'ends at a limit, by its index' },
   { sql: /NOT is_published limit/, reason: 'the index of the few that are not published' },
   { sql: /(from|update) change_log_floor/i, reason: 'one row' },
@@ -128,7 +141,9 @@ async function useEverything(): Promise<void> {
   const client = someClient({ secrets: [secret as ClientSecret] });
   await clients.create(client, BY, { isNewName: true });
   await clients.update(client.id, { name: 'd' }, BY);
+  await useSeats(store, client.id, secret.id);
   await clients.revokeSecret(client.id, secret.id, BY);
+  await clients.update(client.id, { enabled: false }, BY);
   await clients.all();
   await useCounts(store, client.id, secret.id);
 
@@ -250,6 +265,36 @@ async function useEverything(): Promise<void> {
   await clients.delete(client.id, BY);
   await store.check(false);
   await store.close();
+}
+
+async function useSeats({ seats, clientSessions }: Store, clientId: string, secretId: string) {
+  const hash = 'b'.repeat(64);
+  const link = { hash, expiresAt: 1e15 };
+  const seat = { id: newId(), name: 'Ana', role: 'buyer', mode: 'live', createdAt: 1 } as const;
+  await seats.create(clientId, { ...seat, enabled: true }, link, BY);
+  await seats.update(seat.id, { name: 'Anna' }, BY);
+  await seats.setEnabled(seat.id, false, BY);
+  await seats.setEnabled(seat.id, true, BY);
+  await seats.addLink(seat.id, link, BY);
+  await clientSessions.linkedSeat(hash);
+  const session = { id: newId(), hash, expiresAt: 1e15 };
+  await clientSessions.useLink(hash, session);
+  await clientSessions.use(session.id);
+  await clientSessions.startOfSecret(
+    { clientId, secretId },
+    { ...session, id: newId(), hash: 'c'.repeat(64) },
+  );
+  await clientSessions.all(clientId);
+  await clientSessions.all();
+  await seats.enabled(clientId);
+  await seats.enabled();
+  await seats.clientOf(seat.id);
+  await seats.records(clientId);
+  await seats.records();
+  await seats.endSessions(seat.id, BY);
+  await clientSessions.end(session.id, { clientId, seatId: seat.id });
+  await clientSessions.clear(BY);
+  await seats.remove(seat.id, BY);
 }
 
 it('scans a table only in statements that have a reason', async () => {
