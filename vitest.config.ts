@@ -24,7 +24,7 @@ const ON_POSTGRES = [
   'test/contract/**/*.test.ts',
   'src/features/{changes,collections,licensing,playlists,saved-searches,usage,webhooks}/routes/*.endpoint.test.ts',
   'src/features/access/routes/token*.endpoint.test.ts',
-  'test/endpoints/{availability,collections*,guests,hidden-lists,languages,licens*,links*,most-licensed,playlists,saved-searches*}.test.ts',
+  'test/endpoints/{availability,collections*,guests,hidden-lists,languages,licens*,links*,most-licensed,playlists,saved-searches*,sessions*}.test.ts',
   'test/endpoints/{track-changes*,usage*,webhook-messages,webhook-secrets,webhooks}.test.ts',
   'test/cli/{licensing,playlists,tracks-and-log,usage-export,webhooks}.test.ts',
 ];
