@@ -18,9 +18,9 @@ import { licenseDownloads } from './migrations/0015-license-downloads.ts';
 import { sourceProvenance } from './migrations/0016-source-provenance.ts';
 import { spendingLimits } from './migrations/0017-spending-limits.ts';
 import { collectionLinks } from './migrations/0018-collection-links.ts';
-import { coverSizes } from './migrations/0022-cover-sizes.ts';
-import { operators } from './migrations/0023-operators.ts';
-import { seats } from './migrations/0024-seats.ts';
+import { coverSizes } from './migrations/0019-cover-sizes.ts';
+import { operators } from './migrations/0020-operators.ts';
+import { seats } from './migrations/0021-seats.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */

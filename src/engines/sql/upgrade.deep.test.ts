@@ -6,7 +6,7 @@ import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS, type Adapter } from '../../../test/harness/store-adapters.ts';
 import { someClient, trackId } from '../../../test/harness/stores.ts';
 import { newId } from '../../common/ids.ts';
-import { operators } from './migrations/0023-operators.ts';
+import { operators } from './migrations/0020-operators.ts';
 import { TAKEDOWNS } from './migrations/first-schema/catalog.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { FIRST_VERSION, type Migration, type SchemaPart } from './schema.ts';

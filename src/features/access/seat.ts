@@ -46,7 +46,7 @@ export interface ClientSession {
 const MAX_SEATS = 200;
 const MAX_NAME_LENGTH = 80;
 
-export const LINK_MS: number = 7 * DAY_MS;
+const LINK_MS = 7 * DAY_MS;
 const SHORTEST_LINK_MS = HOUR_MS;
 const LONGEST_LINK_MS = 30 * DAY_MS;
 

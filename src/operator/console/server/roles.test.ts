@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest';
-import { leastRole, mayUse, ROUTES_WITH_ROLE } from './roles.ts';
+import { leastRole, mayUse } from './roles.ts';
 import { CONSOLE_ROUTES } from './start.ts';
 
-it('every route of the console has a least role, and every role a route', () => {
-  const routes = CONSOLE_ROUTES.map(
-    ({ method, path }) => `${method} ${path.replaceAll(/\([^)]*\)/g, '')}`,
-  );
-  expect([...routes, 'POST /logout'].sort()).toEqual([...ROUTES_WITH_ROLE].sort());
-  expect(new Set(ROUTES_WITH_ROLE).size).toBe(ROUTES_WITH_ROLE.length);
+it('every route of the console has a least role', () => {
   for (const { method, path } of CONSOLE_ROUTES) expect(leastRole(method, path)).toBeDefined();
 });
 

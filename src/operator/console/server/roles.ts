@@ -112,9 +112,6 @@ const PATTERNS = [...LEAST].map(([route, role]) => {
   return { form: new RegExp(`^${parts.join('/')}$`), role, isExact: !route.includes(':') };
 });
 
-/** The routes of the table. */
-export const ROUTES_WITH_ROLE: readonly string[] = [...LEAST.keys()];
-
 /**
  * Returns the least role of a route. Throws if the table lacks it.
  *
