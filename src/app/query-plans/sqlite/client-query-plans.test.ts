@@ -19,7 +19,7 @@ const LISTS = /^SCAN ((rate_cards|quotes) USING INDEX sqlite_autoindex_\w+_1|iss
 
 /** The steps that read parameters, rows that the statement has found, or a table of one row. */
 const PARTS =
-  /^SCAN (json_each( EXISTS)? VIRTUAL TABLE INDEX 1:|\d+-ROW VALUES CLAUSE|chosen|given|held|colliding|placed|some|\(subquery-\d+\)|change_log_floor)$/;
+  /^SCAN (json_each( EXISTS)? VIRTUAL TABLE INDEX 1:|\d+-ROW VALUES CLAUSE|chosen|given|held|colliding|placed|some|used|\(subquery-\d+\)|change_log_floor)$/;
 
 /** The texts of the shared queries that were prepared. */
 const prepared = new Set<string>();
