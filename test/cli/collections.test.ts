@@ -58,6 +58,7 @@ const COLLECTION = {
   version: 1,
   createdAt: expect.stringMatching(/Z$/),
   updatedAt: expect.stringMatching(/Z$/),
+  by: { type: 'client', name: 'Acme' },
 };
 
 it('stave collections list shows the collections of a client in both modes', async () => {

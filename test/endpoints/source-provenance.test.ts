@@ -57,10 +57,12 @@ it('the default of a source is found, counted, shown, sent and fed at once', asy
   const { data } = await server.call('showTrack', { token, params: { slug } });
   expect(data.provenance).toEqual(shown);
 
-  const { events } = await reader.walk({ cursor });
+  // The analysis of the files changes the tracks, too, at any time.
+  const { events: all } = await reader.walk({ cursor });
+  const events = all.filter(({ changedFields }) => changedFields?.includes('provenance'));
   expect(events.map(({ trackId }) => trackId).sort()).toEqual(SILENT);
-  for (const { type, changedFields, track } of events) {
-    expect([type, changedFields]).toEqual(['track.updated', ['provenance']]);
+  for (const { type, track } of events) {
+    expect(type).toBe('track.updated');
     expect(track).toMatchObject({ provenance: shown });
   }
 
