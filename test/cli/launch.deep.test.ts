@@ -216,7 +216,14 @@ describe('scripts/ensure-installed.mjs', () => {
 
 describe('scripts/ensure-built.mjs', () => {
   const script = join('scripts', 'ensure-built.mjs');
-  const sources = ['web/explorer', 'web/build.ts', 'web/tsconfig.json', 'tsconfig.json'];
+  const sources = [
+    'web/explorer',
+    'web/shared',
+    'packages/picker',
+    'web/build.ts',
+    'web/tsconfig.json',
+    'tsconfig.json',
+  ];
 
   /** Makes a checkout with the sources of the explorer, and the packages of this one if `isInstalled`. */
   function checkout(isInstalled: boolean) {
