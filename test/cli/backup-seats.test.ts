@@ -32,7 +32,10 @@ it('a restored backup, and a new epoch, have seats, but no sessions and no links
   const restored = folder.at('restored');
   expect((await stave(restored, ['restore', folder.at('backups')])).code).toBe(0);
   expect(await stateOf(restored)).toEqual([0, 0, true]);
+  await staveJson(data, ['operators', 'add', 'anna', '--role', 'owner']);
   await stave(data, ['changes', 'new-epoch']);
+  const [anna] = await staveJson(data, ['operators', 'list']);
+  expect(anna).toMatchObject({ name: 'anna', linkExpiresAt: null });
   expect(await stateOf(data)).toEqual([0, 0, true]);
   const kinds = (await staveJson(data, ['log', '--limit', '2'])).map(
     ({ entity, kind }: Record<string, string>) => `${entity} ${kind}`,

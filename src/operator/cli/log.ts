@@ -212,11 +212,12 @@ export const changesCommand = group('changes', SUMMARY, [
       description:
         'Run it after PostgreSQL was restored to an earlier moment, and after a failover that lost changes: ' +
         'the numbers of lost changes are assigned again. Partners that follow the changes then load the ' +
-        'catalog again. All sessions and sign-in links of seats end. `stave restore` does it by itself.',
+        'catalog again. All sessions and sign-in links of seats and operators end. `stave restore` does it by itself.',
       examples: [['stave changes new-epoch', 'before the nodes start on the restored database']],
     }).prints(
       async ({ store, by }) => {
         await store.clientSessions.clear(by);
+        await store.operators.endLinksAndSessions();
         return { epoch: await renewLogEpoch(store.settings) };
       },
       ({ epoch }) => `new epoch: ${epoch}`,
