@@ -246,8 +246,9 @@ export class SignedMedia {
     };
   }
 
-  /** Clients may keep the response as long as the URL is valid. */
+  /** Clients may keep the response as long as the URL is valid. Browsers of guests ask each time, because a link may end. */
   cacheControl(ticket: UrlTicket): string {
+    if (ticket.linkId !== undefined) return 'private, no-cache';
     return `private, max-age=${this.#remainingSeconds(ticket)}`;
   }
 
