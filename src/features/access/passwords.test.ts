@@ -25,6 +25,7 @@ describe('a password', () => {
     ['that is the name', 'Anna-Maria Schmidt', 'must not be the name'],
     ['of one character', 'aaaaaaaaaaaaaaaa', 'must not repeat itself'],
     ['of one word', 'Stave1stave1stave1', 'must not repeat itself'],
+    ['of one word and a space', 'correcthorse correcthorse', 'must not repeat itself'],
     ['of one word in part', 'abcdabcdabcdabc', 'must not repeat itself'],
     ['of the alphabet', 'abcdefghijklmnop', 'must not be a sequence'],
     ['of digits', '123456789012345', 'must not be a sequence'],

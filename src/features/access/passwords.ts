@@ -65,7 +65,9 @@ export function checkedPassword(text: string, name: string): string {
   }
   const compared = password.toLowerCase();
   if (compared === name) throw new OperatorError('the password must not be the name');
-  if (isRepetition(compared)) throw new OperatorError('the password must not repeat itself');
+  const unspaced = compared.replaceAll(/\s/gu, '');
+  if (isRepetition(compared) || isRepetition(unspaced))
+    throw new OperatorError('the password must not repeat itself');
   if (isOfSequences(compared)) {
     throw new OperatorError('the password must not be a sequence, such as abc or 123');
   }
