@@ -176,11 +176,18 @@ describe('the data of every feature', () => {
     await staveJson(restored, ['restore', folder.at('backup')]);
     // The messages of webhooks begin anew (backup-webhooks.deep.test.ts).
     const anew = ['webhooks', 'webhook_position', 'webhook_chains', 'webhook_deliveries'];
+    const ended = ['client_sessions', 'sign_in_links'];
     const { settings, ...rows } = sqliteRows(restored);
-    const { settings: others, operators, ...same } = original;
-    for (const name of Object.keys(same).filter((one) => !anew.includes(one))) {
+    const { settings: others, operators, change_log: changes, ...same } = original;
+    for (const name of Object.keys(same).filter((one) => ![...anew, ...ended].includes(one))) {
       expect(rows[name], name).toEqual(same[name]);
     }
+    for (const name of ended) {
+      expect([name, same[name]!.length > 0, rows[name]]).toEqual([name, true, []]);
+    }
+    expect(rows.change_log!.slice(0, changes!.length)).toEqual(changes);
+    const kinds = rows.change_log!.slice(changes!.length).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(['sessions_ended', 'signed_out']);
     // Links and sessions have ended.
     const withoutLinks = (all: typeof operators) =>
       all!.map((row) => ({ ...row, link_hash: null, link_expires_at: null, sessions_id: '' }));

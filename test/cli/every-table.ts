@@ -137,7 +137,7 @@ export async function fillEveryTable(
   await addLists(folder, command, client.clientId);
   await using service = await serve(data, SERVICE);
   const live = await Caller.login(service.url, client.clientId, client.liveSecret);
-  await signInBySeat(service.url, seat.url);
+  await signIn(service.url, { url: seat.url, client });
   // A link that nobody uses.
   await command('seats', 'link', seat.id);
   const test = await Caller.login(service.url, client.clientId, client.testSecret);
@@ -262,14 +262,18 @@ async function addLists(
   await command('licenses', 'import', folder.at('sold.ndjson'));
 }
 
-/** Signs in by a link, and makes a collection with a note. */
-async function signInBySeat(base: string, url: string) {
+/** Signs in by a secret and by a link, and makes a collection with a note. */
+async function signIn(
+  base: string,
+  { url, client }: { url: string; client: { clientId: string; liveSecret: string } },
+) {
   const send = (path: string, headers: Record<string, string>, body?: object) =>
     fetch(`${base}${path}`, {
       method: 'POST',
       headers: { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
+  await send('/session', {}, { client_id: client.clientId, client_secret: client.liveSecret });
   const signedIn = await send('/session', {}, { token: new URL(url).hash.slice(1) });
   const Cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
   const { data } = (await (await send('/session/token', { Cookie })).json()) as Json;
