@@ -123,17 +123,17 @@ function createSessionToken(deps: SessionDependencies): Route {
       expires_in: Type.Integer(),
       scope: Type.String(),
     }),
-    async handle({ headers, address, note }) {
+    async handle({ headers, note }) {
       refuseOtherOrigin(headers, deps.own);
       const given = cookieIn(headers);
       const found = await findSession(deps, given);
-      if (found === undefined) throw signedOut(deps, given, address);
+      if (found === undefined) throw signedOut(given);
       const { client, session, holder, role } = found;
       const caller = { clientId: client.id, secretId: holder.id };
       note(caller);
       await count(deps, caller, client.rateLimit);
       const endsAt = await deps.store.clientSessions.use(session.id);
-      if (endsAt === undefined) throw signedOut(deps, given, address);
+      if (endsAt === undefined) throw signedOut(given);
       const seconds = Math.min(
         SESSION_TOKEN_SECONDS,
         Math.ceil((endsAt - deps.clock.now()) / 1000),
@@ -280,19 +280,14 @@ function failedLink(deps: SessionDependencies, address: ApiRequest['address']): 
   );
 }
 
-/** The error for a request without a session. Removes a cookie of an ended one, and counts it as a failure. */
-function signedOut(
-  deps: SessionDependencies,
-  given: string | undefined,
-  address: ApiRequest['address'],
-): StaveError {
-  const refusal = given === undefined ? undefined : tooManyFailures(deps, address, 'session');
-  return (
-    refusal ??
-    new StaveError('invalid_token', 'This browser is not signed in, or no longer: sign in.', {
-      ...(given !== undefined && { headers: { 'Set-Cookie': cookie('', 0) } }),
-    })
-  );
+/**
+ * The error for a request without a session. Removes a cookie of an ended one. It is not limited by address: a cookie has
+ * too many bits to be guessed, and many people behind one address may have an ended one.
+ */
+function signedOut(given: string | undefined): StaveError {
+  return new StaveError('invalid_token', 'This browser is not signed in, or no longer: sign in.', {
+    ...(given !== undefined && { headers: { 'Set-Cookie': cookie('', 0) } }),
+  });
 }
 
 function cookieIn({ cookie: given }: ApiRequest['headers']): string | undefined {
