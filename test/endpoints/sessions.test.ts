@@ -223,6 +223,37 @@ describe('a session', () => {
     expect((await own.me(token)).error.type).toBe('invalid_token');
   });
 
+  it.each([
+    ['role', { role: 'listener' }, { role: 'buyer' }],
+    ['mode', { mode: 'live' }, { mode: 'test' }],
+  ] as const)(
+    'gives tokens that stay invalid when the former %s comes back',
+    async (_, change, back) => {
+      const { own, seat } = await signedIn();
+      const former = await own.token();
+      await updateSeat(server.operator, seat.id, change);
+      // At once, so the node may not know of the change yet.
+      const changed = await own.token();
+      expect((await own.me(former)).status).toBe(401);
+      await updateSeat(server.operator, seat.id, back);
+      const present = async () => (await own.me(await own.token())).data;
+      await server.until(async () => (await present()).seat?.role === 'buyer');
+      expect(await present()).toMatchObject({ mode: 'test' });
+      expect((await own.me(former)).status).toBe(401);
+      expect((await own.me(changed)).status).toBe('role' in change ? 200 : 401);
+    },
+  );
+
+  it('ends by signing out also just after a change of its seat', async () => {
+    const { own, seat } = await signedIn();
+    const former = new Browser(server.http);
+    former.cookie = own.cookie;
+    await updateSeat(server.operator, seat.id, { role: 'listener' });
+    await own.send('DELETE', '/session');
+    expect((await server.operator.store.seats.record(seat.id)).sessions).toBe(0);
+    await server.until(async () => (await former.send('POST', '/session/token')).status === 401);
+  });
+
   it('ends for ever when its client is disabled', async () => {
     const { clientId } = await server.createClient();
     const seat = await newSeat(server, clientId);

@@ -91,8 +91,9 @@ export class ClientRegistry {
       this.#noteDisabled(slice);
       seq = slice.at(-1)?.seq ?? seq;
     } while (slice.length === LOG_SLICE);
-    const seats = Map.groupBy(await this.#seats.enabled(), ({ clientId }) => clientId);
+    // The sessions first: if a role is lowered in between, it must not be read before, and the new ids after.
     const sessions = Map.groupBy(await this.#sessions.all(), ({ clientId }) => clientId);
+    const seats = Map.groupBy(await this.#seats.enabled(), ({ clientId }) => clientId);
     for (const client of await this.#clients.all()) {
       this.#put(client, seats.get(client.id) ?? [], sessions.get(client.id) ?? []);
     }
@@ -114,7 +115,8 @@ export class ClientRegistry {
         this.#forget(id);
         this.#lastDisabled.delete(id);
       } else {
-        this.#put(client, await this.#seats.enabled(id), await this.#sessions.all(id));
+        const sessions = await this.#sessions.all(id);
+        this.#put(client, await this.#seats.enabled(id), sessions);
       }
       this.#version++;
     }

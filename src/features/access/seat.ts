@@ -35,6 +35,7 @@ export interface SignInLink {
 
 /** A browser that is signed in. */
 export interface ClientSession {
+  /** In the tokens that it gives. A lower role and another mode of the seat replace it. */
   id: string;
   /** The id of the seat or of the secret. */
   holderId: string;

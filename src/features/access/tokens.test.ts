@@ -93,7 +93,7 @@ describe('TokenVerifier', () => {
     await expectBoth(await issue(own.secretId, session.id), 'good');
     await expectBoth(await issue(own.secretId, newId()), 'refused');
     await expectBoth(await issue(secrets[1]!.id, session.id), 'refused');
-    await access.store.clientSessions.end(session.id, { clientId, seatId: undefined });
+    await access.store.clientSessions.end(hash, { clientId, seatId: undefined });
     await access.catchUp();
     await expectBoth(await issue(own.secretId, session.id), 'refused');
   });

@@ -260,7 +260,7 @@ function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | 
     !client.enabled ||
     holder?.mode !== verified.mode ||
     verified.lastDisabledSeq < client.lastDisabledSeq ||
-    // The role was lowered.
+    // The role was lowered, and the session has no new id yet.
     (seat !== undefined && !scopes.every((scope) => isSessionScope(scope as Scope, seat.role)))
   ) {
     return undefined;

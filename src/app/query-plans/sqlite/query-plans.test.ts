@@ -291,8 +291,9 @@ async function useSeats({ seats, clientSessions }: Store, clientId: string, secr
   await seats.clientOf(seat.id);
   await seats.records(clientId);
   await seats.records();
+  await seats.update(seat.id, { mode: 'test' }, BY);
   await seats.endSessions(seat.id, BY);
-  await clientSessions.end(session.id, { clientId, seatId: seat.id });
+  await clientSessions.end(hash, { clientId, seatId: seat.id });
   await clientSessions.clear(BY);
   await seats.remove(seat.id, BY);
 }

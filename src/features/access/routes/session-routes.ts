@@ -128,12 +128,12 @@ function createSessionToken(deps: SessionDependencies): Route {
       const given = cookieIn(headers);
       const found = await findSession(deps, given);
       if (found === undefined) throw signedOut(given);
-      const { client, session, holder, role } = found;
-      const caller = { clientId: client.id, secretId: holder.id };
+      const caller = { clientId: found.client.id, secretId: found.holder.id };
       note(caller);
-      await count(deps, caller, client.rateLimit);
-      const endsAt = await deps.store.clientSessions.use(session.id);
-      if (endsAt === undefined) throw signedOut(given);
+      await count(deps, caller, found.client.rateLimit);
+      const used = await use(deps, found);
+      if (used === undefined) throw signedOut(given);
+      const { client, session, holder, role, endsAt } = used;
       const seconds = Math.min(
         SESSION_TOKEN_SECONDS,
         Math.ceil((endsAt - deps.clock.now()) / 1000),
@@ -242,12 +242,28 @@ function holderOf({ registry }: SessionDependencies, hash: string) {
   return holder && { client, session, holder, role: seat?.role };
 }
 
+type FoundSession = NonNullable<ReturnType<typeof holderOf>>;
+
+/** Uses a session. Returns it as it is now, with its end; undefined if it has ended. */
+async function use(
+  deps: SessionDependencies,
+  found: FoundSession,
+): Promise<(FoundSession & { endsAt: number }) | undefined> {
+  const endsAt = await deps.store.clientSessions.use(found.session.id);
+  if (endsAt !== undefined) return { ...found, endsAt };
+  // A change of the seat may have replaced the id just now.
+  await deps.catchUp();
+  const present = holderOf(deps, found.session.hash);
+  if (present === undefined || present.session.id === found.session.id) return undefined;
+  return use(deps, present);
+}
+
 async function end(deps: SessionDependencies, value: string | undefined): Promise<void> {
   const found = await findSession(deps, value);
   if (found === undefined) return;
   const { client, session, holder, role } = found;
   const seatId = role === undefined ? undefined : holder.id;
-  await deps.store.clientSessions.end(session.id, { clientId: client.id, seatId });
+  await deps.store.clientSessions.end(session.hash, { clientId: client.id, seatId });
 }
 
 async function count(

@@ -85,12 +85,12 @@ export class ClientSessionStore extends SqlStore {
     });
   }
 
-  /** Ends a session, if there is one. */
-  end(id: string, { clientId, seatId }: { clientId: string; seatId: string | undefined }) {
+  /** Ends the session of a cookie, by its hash, if there is one. */
+  end(hash: string, { clientId, seatId }: { clientId: string; seatId: string | undefined }) {
     return this.database.write(async (transaction) => {
       const { numDeletedRows } = await transaction.queries
         .deleteFrom('clientSessions')
-        .where('id', '=', id)
+        .where('hash', '=', hash)
         .executeTakeFirstOrThrow();
       if (numDeletedRows > 0n) await logSignOut(transaction, clientId, seatId);
     });

@@ -1,4 +1,5 @@
 import type { Actor } from '../../../common/caller.ts';
+import { newId } from '../../../common/ids.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
@@ -36,7 +37,10 @@ export class SeatStore extends SqlStore {
     });
   }
 
-  /** Throws conflict if another seat of the client has the name. */
+  /**
+   * Throws conflict if another seat of the client has the name. A lower role and another mode give the sessions new ids,
+   * so the tokens that they gave stay invalid if the former role or mode comes back.
+   */
   update(id: string, change: SeatChange, by: Actor): Promise<void> {
     return this.database.write(async (transaction) => {
       const { queries } = transaction;
@@ -49,6 +53,7 @@ export class SeatStore extends SqlStore {
         );
       }
       await queries.updateTable('seats').set(change).where('id', '=', id).execute();
+      if (endsTokens(seat, change)) await renewSessions(queries, seat.rowId);
       await logSeat(transaction, id, ['updated'], by);
     });
   }
@@ -193,6 +198,25 @@ async function existing(queries: Queries, id: string): Promise<StoredSeat> {
   const seat = await selectSeats(queries).where('id', '=', id).executeTakeFirst();
   if (seat === undefined) throw unknownSeat(id);
   return seat;
+}
+
+function endsTokens(before: Seat, { role, mode }: SeatChange): boolean {
+  return (before.role === 'buyer' && role === 'listener') || (mode ?? before.mode) !== before.mode;
+}
+
+async function renewSessions(queries: Queries, seatRowId: number): Promise<void> {
+  const sessions = await queries
+    .selectFrom('clientSessions')
+    .select('rowId')
+    .where('seatRowId', '=', seatRowId)
+    .execute();
+  for (const { rowId } of sessions) {
+    await queries
+      .updateTable('clientSessions')
+      .set({ id: newId() })
+      .where('rowId', '=', rowId)
+      .execute();
+  }
 }
 
 async function logSeat(
