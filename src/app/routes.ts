@@ -196,7 +196,7 @@ export function apiDependencies(
     issuer: new TokenIssuer({ keyRing, clock }),
     loginThrottle,
     rateLimiter,
-    own: { publicUrl: config.publicUrl, isTls: config.tls !== null },
+    ownUrl: config.publicUrl,
     catchUp: () => views.catchUpAccess(),
     feed: new ChangeFeed({ log: store.changes, clock, position: () => catalog.position }),
     polls: measuredPolls(metrics, new LongPolls({ bell: views.bell, readiness, open: openCounts })),

@@ -191,7 +191,11 @@ describe('the origin of a request', () => {
       expect((await own.send('POST', '/session/token', { headers })).status).toBe(200);
     }
     const headers = { Origin: `https://localhost:${port}` };
-    expect(await own.send('POST', '/session/token', { headers })).toMatchObject(other);
+    const refused = await own.send('POST', '/session/token', { headers });
+    expect(refused).toMatchObject(other);
+    expect(refused.error.message).toContain('must set STAVE_PUBLIC_URL');
+    const byProxy = { ...headers, 'X-Forwarded-Proto': 'https' };
+    expect((await own.send('POST', '/session/token', { headers: byProxy })).status).toBe(200);
   });
 });
 

@@ -117,7 +117,7 @@ export const SETTINGS = {
   }),
   trustProxy: setting('STAVE_TRUST_PROXY', proxies, {
     meaning:
-      'Proxies whose `X-Forwarded-For` is trusted: addresses and ranges, comma-separated, or `loopback`, ' +
+      'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted: addresses and ranges, comma-separated, or `loopback`, ' +
       '`linklocal`, `uniquelocal`. Behind a proxy without this setting, all callers share its address.',
     otherwise: 'nobody',
     example: '10.0.0.0/8,loopback',

@@ -22,6 +22,25 @@ describe('TrustedProxies', () => {
     expect(new TrustedProxies(entries).callerOf(from(address))).toBe(caller);
   });
 
+  it.each([
+    ['https:', '10.1.2.3', 'https'],
+    ['http:', '10.1.2.3', 'http'],
+    ['http:', '10.1.2.3', undefined],
+    ['http:', '10.1.2.3', 'https, http'],
+    ['http:', '192.0.2.8', 'https'],
+  ])('says %s to a connection of %s that forwards %s', (protocol, address, forwarded) => {
+    const request = { socket: from(address), headers: { 'x-forwarded-proto': forwarded } };
+    expect(new TrustedProxies(['10.0.0.0/8']).protocolOf(request)).toBe(protocol);
+  });
+
+  it('says https: to a connection with TLS, unless a proxy forwards http', () => {
+    const socket = { remoteAddress: '10.1.2.3', encrypted: true } as unknown as Socket;
+    const proxies = new TrustedProxies(['10.0.0.0/8']);
+    expect(proxies.protocolOf({ socket, headers: {} })).toBe('https:');
+    const headers = { 'x-forwarded-proto': 'http' };
+    expect(proxies.protocolOf({ socket, headers })).toBe('http:');
+  });
+
   it('trusts no proxy if none is configured', () => {
     expect(new TrustedProxies([]).callerOf(from('127.0.0.1'))).toBe('127.0.0.1');
     expect(new TrustedProxies([]).callerOf(from())).toBeUndefined();

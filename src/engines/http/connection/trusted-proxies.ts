@@ -63,6 +63,18 @@ export class TrustedProxies {
     return keptIn(this.#networks, key, () => this.#networkOf(remoteAddress, forwarded));
   }
 
+  /**
+   * Returns the protocol of the address that was called: the one that a trusted proxy names in `X-Forwarded-Proto`,
+   * otherwise that of the connection.
+   */
+  protocolOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): 'http:' | 'https:' {
+    const forwarded = headers['x-forwarded-proto'];
+    if ((forwarded === 'http' || forwarded === 'https') && this.isProxy(socket)) {
+      return `${forwarded}:`;
+    }
+    return 'encrypted' in socket ? 'https:' : 'http:';
+  }
+
   #networkOf(remoteAddress: string, given: string): string {
     let address = addressIn(remoteAddress);
     if (address === undefined) return '';

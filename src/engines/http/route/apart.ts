@@ -80,6 +80,7 @@ function refuse(): never {
 /** What a handler in another thread must not use. */
 const ONLY_WHILE_SERVING = {
   address: refuse,
+  protocol: refuse,
   whenGone: refuse,
   recheckCaller: refuse,
   requireVersion: refuse,

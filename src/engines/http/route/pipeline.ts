@@ -259,6 +259,7 @@ export class RoutePipeline {
       // Not a getter: V8 makes a hidden class for each getter of an object literal, which keeps this request in memory
       // until the whole heap is collected.
       address: () => proxies.callerOfRequest(request),
+      protocol: () => proxies.protocolOf(request),
       requestId,
       now: statedNow ?? clock.now(),
       statedNow,

@@ -43,6 +43,8 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Returns what limits by address count as the caller: see `TrustedProxies.callerOfRequest`. */
   address(): string;
+  /** Returns the protocol of the address that was called: see `TrustedProxies.protocolOf`. */
+  protocol(): 'http:' | 'https:';
   requestId: string;
   /**
    * The time of the request, in milliseconds since the epoch. On routes that declare `X-Stave-Now`, a request

@@ -4,7 +4,7 @@ import { ALL_SCOPES } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
-import { type OwnAddress, refuseOtherOrigin } from '../../../engines/http/guard/own-origin.ts';
+import { refuseOtherOrigin } from '../../../engines/http/guard/own-origin.ts';
 import { type ApiRequest, type Route, route } from '../../../engines/http/route/route.ts';
 import type { RateLimiter } from '../../../engines/limits/rate-limiter.ts';
 import type { RequestCounter } from '../client-requests.ts';
@@ -24,7 +24,8 @@ export interface SessionDependencies extends TokenDependencies {
   rateLimiter: Pick<RateLimiter, 'take'>;
   requestCounter?: Pick<RequestCounter, 'used' | 'count'> | undefined;
   clock: Clock;
-  own: OwnAddress;
+  /** STAVE_PUBLIC_URL; null if it is not set. */
+  ownUrl: string | null;
 }
 
 const COOKIE = '__Host-stave';
@@ -62,8 +63,9 @@ function showSignInLink(deps: SessionDependencies): Route {
     errors: [...ROUTE.errors, 'not_found'],
     body: LinkSchema,
     data: Type.Object({ seat: Type.String(), client: Type.String() }),
-    async handle({ body, headers, address }) {
-      refuseOtherOrigin(headers, deps.own);
+    async handle(request) {
+      refuseOtherOrigin(request, deps.ownUrl);
+      const { body, address } = request;
       const hash = hashOfLink(body.token);
       const linked = hash && (await deps.store.clientSessions.linkedSeat(hash));
       if (!linked) throw failedLink(deps, address);
@@ -93,8 +95,9 @@ function createSession(deps: SessionDependencies): Route {
     checkBody: signInProblems,
     data: Type.Object({}),
     success: { statuses: [201] },
-    async handle({ body, headers, address, note }) {
-      refuseOtherOrigin(headers, deps.own);
+    async handle(request) {
+      refuseOtherOrigin(request, deps.ownUrl);
+      const { body, headers, address, note } = request;
       const value = randomBytes(COOKIE_BYTES).toString('base64url');
       const seconds =
         body.token === undefined
@@ -123,8 +126,9 @@ function createSessionToken(deps: SessionDependencies): Route {
       expires_in: Type.Integer(),
       scope: Type.String(),
     }),
-    async handle({ headers, note }) {
-      refuseOtherOrigin(headers, deps.own);
+    async handle(request) {
+      refuseOtherOrigin(request, deps.ownUrl);
+      const { headers, note } = request;
       const given = cookieIn(headers);
       const found = await findSession(deps, given);
       if (found === undefined) throw signedOut(given);
@@ -166,9 +170,9 @@ function endSession(deps: SessionDependencies): Route {
     summary: 'Sign out',
     description: 'Ends the session and its tokens, on every node within a second.',
     data: Type.Object({}),
-    async handle({ headers }) {
-      refuseOtherOrigin(headers, deps.own);
-      await end(deps, cookieIn(headers));
+    async handle(request) {
+      refuseOtherOrigin(request, deps.ownUrl);
+      await end(deps, cookieIn(request.headers));
       return { data: {}, headers: { ...NO_STORE, 'Set-Cookie': cookie('', 0) } };
     },
   });
