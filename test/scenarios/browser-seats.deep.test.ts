@@ -35,10 +35,11 @@ describe.runIf(hasBrowser)('signing in to the explorer (skipped without Chromium
     const link = await newLink();
     const page = await setup.open(pathOf(link));
     await signInButton(page).waitFor();
-    expect(page.url()).toBe(`${setup.server.address}/sign-in`);
     expect(await findings(page)).toEqual([]);
+    await page.reload();
     await signInButton(page).click();
     await isSignedIn(page);
+    expect(page.url()).toBe(`${setup.server.address}/`);
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({
       ...{ name: '__Host-stave', secure: true, httpOnly: true, sameSite: 'Lax', path: '/' },
@@ -65,6 +66,9 @@ describe.runIf(hasBrowser)('signing in to the explorer (skipped without Chromium
     const unknown = await (await setup.browser.newContext()).newPage();
     await unknown.goto(`${setup.server.address}/sign-in#${'0'.repeat(22)}`);
     await unknown.getByText('This link does not work, or no longer').waitFor();
+    for (const page of [second, unknown]) {
+      expect(page.url()).toBe(`${setup.server.address}/sign-in`);
+    }
     expect(await unknown.locator('main').innerText()).toBe(
       await second.locator('main').innerText(),
     );

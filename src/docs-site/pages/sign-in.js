@@ -2,12 +2,16 @@
 // the click of a person uses the link.
 
 const [token] = location.hash.slice(1).split('&', 1);
-// The address may be shown, or shared with the screen.
-history.replaceState(null, '', location.pathname);
 
 /** Shows one of the parts of the page. */
 function show(id) {
   for (const part of document.querySelectorAll('main > section')) part.hidden = part.id !== id;
+}
+
+/** Says that the link does not work. Only now the address loses the token: a reload before needs it. */
+function end() {
+  history.replaceState(null, '', location.pathname);
+  show('ended');
 }
 
 /** Sends the token. Undefined if the link does not work; rejects if the service cannot answer. */
@@ -26,7 +30,7 @@ async function open() {
   // Browsers keep the cookie only where nobody else can read it.
   if (!window.isSecureContext) return show('insecure');
   const linked = await send('session/link');
-  if (linked === undefined) return show('ended');
+  if (linked === undefined) return end();
   const button = document.querySelector('button');
   button.textContent = `Sign in as ${linked.seat} at ${linked.client}`;
   button.addEventListener('click', () => {
@@ -41,8 +45,8 @@ async function open() {
 }
 
 async function signIn() {
-  if ((await send('session')) === undefined) return show('ended');
-  // Without its fragment, the page leads to the explorer, also with the button "back".
+  if ((await send('session')) === undefined) return end();
+  // The explorer replaces this page, so that the button "back" does not lead to the used link.
   location.replace('.');
 }
 
