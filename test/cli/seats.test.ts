@@ -51,6 +51,21 @@ describe('stave seats', () => {
     ]);
   });
 
+  it('makes links with the address of the service, and says if it is not known', async () => {
+    using folder = temporaryFolder();
+    const data = folder.path;
+    await withClient(data);
+    const { id } = await staveJson(data, ['seats', 'create', 'Acme Video', 'Ana', '-r', 'buyer']);
+    const link = (env: Record<string, string>) =>
+      stave(data, ['seats', 'link', id, '--json'], { env });
+    const local = await link({ PORT: '9123' });
+    expect(local.json.url).toContain('http://localhost:9123/sign-in#');
+    expect(local.stderr).toContain('set STAVE_PUBLIC_URL');
+    const known = await link({ STAVE_PUBLIC_URL: 'https://music.example.com' });
+    expect(known.json.url).toContain('https://music.example.com/sign-in#');
+    expect(known.stderr).not.toContain('STAVE_PUBLIC_URL');
+  });
+
   it.each([
     [['create', 'Acme Video', ' ', '-r', 'buyer'], 'It must not be empty'],
     [['create', 'Acme Video', 'x'.repeat(81), '-r', 'buyer'], 'must have 1 to 80 characters'],

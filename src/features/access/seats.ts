@@ -17,6 +17,8 @@ export interface SeatDependencies {
 /** A new link, which nothing stores in clear text. */
 export interface NewLink {
   url: string;
+  /** Whether it leads to the machine of the browser, because STAVE_PUBLIC_URL is not set. */
+  isLocal: boolean;
   /** In milliseconds since the epoch. */
   expiresAt: number;
 }
@@ -74,6 +76,6 @@ function makeLink(
   // Browsers do not send a fragment, so no log contains it.
   return {
     stored: { hash: hashSecret(token), expiresAt },
-    link: { url: `${base}/sign-in#${token}`, expiresAt },
+    link: { url: `${base}/sign-in#${token}`, isLocal: publicUrl === null, expiresAt },
   };
 }

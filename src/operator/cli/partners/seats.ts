@@ -7,6 +7,7 @@ import { createSeat, linkSeat, type NewLink, updateSeat } from '../../../feature
 import { clientIdOf, clientNames } from '../../named.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty, shownTime, withIsoTimes } from '../terminal/arguments.ts';
+import type { Output } from '../terminal/output.ts';
 import { facts, listOf } from '../terminal/table.ts';
 
 const CLIENT = ['<client>', 'id of the client, or its name if no other client has it'] as const;
@@ -19,6 +20,8 @@ const VALID = [
 ] as const;
 const LINK_ONCE =
   'Shown once: send it to the person now. It works once, and Stave stores only a hash.';
+const NO_ADDRESS =
+  'The link leads to this machine only, because the address of the service is not known: set STAVE_PUBLIC_URL, and make a new one.';
 
 const role = () =>
   new Option('-r, --role <role>', 'a buyer may license, a listener may not').choices([
@@ -53,7 +56,7 @@ export const seatsCommand = group(
           output.result({ ...forScripts(seat), ...linkForScripts(link) }, () =>
             facts([['seat id', seat.id], ...linkFacts(link)]),
           );
-          output.note(LINK_ONCE);
+          noteLink(output, link);
         }),
     (shell) =>
       command(shell, 'list', 'List seats, oldest first', {
@@ -131,7 +134,7 @@ export const seatsCommand = group(
           output.result({ id: id.toLowerCase(), ...linkForScripts(link) }, () =>
             facts(linkFacts(link)),
           );
-          output.note(LINK_ONCE);
+          noteLink(output, link);
         }),
     (shell) =>
       command(shell, 'end-sessions', 'Sign a seat out of all browsers, within a second', {
@@ -200,4 +203,9 @@ function linkFacts({ url, expiresAt }: NewLink): [string, string][] {
     ['link', url],
     ['until', shownTime(expiresAt)],
   ];
+}
+
+function noteLink(output: Output, { isLocal }: NewLink): void {
+  output.note(LINK_ONCE);
+  if (isLocal) output.note(NO_ADDRESS);
 }

@@ -121,8 +121,8 @@ function termsOf(given: URLSearchParams) {
   } as const;
 }
 
-function linkNotice({ url, expiresAt }: NewLink): Notice {
-  const content = html`<p>Send this link to the person now. It works once, until ${time(expiresAt)}. Stave stores only a hash, and no page shows it again.</p><p>${copyable(url, 'link')}</p>`;
+function linkNotice({ url, isLocal, expiresAt }: NewLink): Notice {
+  const content = html`<p>Send this link to the person now. It works once, until ${time(expiresAt)}. Stave stores only a hash, and no page shows it again.${isLocal && ' It leads to this machine only, because the address of the service is not known: set STAVE_PUBLIC_URL, and make a new one.'}</p><p>${copyable(url, 'link')}</p>`;
   return { kind: 'secret', content };
 }
 
