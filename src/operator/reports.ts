@@ -130,8 +130,10 @@ async function usageOf(
 export interface NamedChange extends ExplainedChange {
   /** The slug or the name of the changed object; null if that has none, or no longer exists. */
   name: string | null;
-  /** Of the client that made the change; null if none did, or it no longer exists. */
+  /** Of the client that made the change, or whose seat did; null if none did, or it no longer exists. */
   clientName: string | null;
+  /** Of the seat that made the change; null if none did. */
+  seatName: string | null;
 }
 
 /** The newest first. */
@@ -141,18 +143,59 @@ export async function latestChanges(
   filter: ChangeFilter,
 ): Promise<NamedChange[]> {
   const found = await store.changes.latest(limit, filter);
+  const seats = await seatsIn(store, found);
   const names = await namesOf(store, found);
   const clients = await clientNames(store);
-  return found.map((change) => ({
-    ...change,
-    name: names.get(change.entityId) ?? null,
-    clientName: change.clientId && clients.of(change.clientId),
-  }));
+  return found.map((change) => {
+    const seat = seats.get(seatOf(change) ?? '');
+    const clientId = change.clientId ?? seat?.clientId ?? null;
+    return {
+      ...change,
+      name: names.get(change.entityId) ?? seats.get(change.entityId)?.name ?? null,
+      clientName: clientId && clients.of(clientId),
+      seatName: seat?.name ?? null,
+    };
+  });
 }
 
-/** Returns who made a change: the actor, and the name of a client beside its id. */
-export function actorForPeople({ by, clientName }: NamedChange): string {
-  return clientName === null ? by : `${by} (${clientName})`;
+/** Returns who made a change: the actor, and the names of a seat and of a client beside the id. */
+export function actorForPeople({ by, seatName, clientName }: NamedChange): string {
+  const names = [seatName, clientName].filter((name) => name !== null);
+  return names.length === 0 ? by : `${by} (${names.join(' at ')})`;
+}
+
+interface NamedSeat {
+  name: string;
+  /** Undefined for a removed seat. */
+  clientId?: string;
+}
+
+/** The id of the seat that made a change. */
+function seatOf({ by }: ExplainedChange): string | undefined {
+  return by.startsWith('seat:') ? by.slice('seat:'.length) : undefined;
+}
+
+/** Returns the seats that changes are about, or that made them, by id. The log has the names of removed ones. */
+async function seatsIn(
+  store: Store,
+  changes: readonly ExplainedChange[],
+): Promise<Map<string, NamedSeat>> {
+  const ids = new Set<string>();
+  for (const change of changes) {
+    const by = seatOf(change);
+    if (by !== undefined) ids.add(by);
+    if (change.entity === 'seat') ids.add(change.entityId);
+  }
+  const seats = new Map<string, NamedSeat>();
+  if (ids.size === 0) return seats;
+  for (const { id, ...seat } of await store.seats.names()) seats.set(id, seat);
+  for (const id of ids) {
+    if (seats.has(id)) continue;
+    const removal = { entity: 'seat', entityId: id, kind: 'deleted' } as const;
+    const [name] = (await store.changes.latest(1, removal))[0]?.changed ?? [];
+    if (name !== undefined) seats.set(id, { name });
+  }
+  return seats;
 }
 
 /** Returns the names of the changed objects that still exist: slugs, and names of clients. */

@@ -49,6 +49,7 @@ describe('stave seats', () => {
     expect(log.map(({ kind }: { kind: string }) => kind)).toEqual([
       ...['deleted', 'link_created', 'enabled', 'disabled', 'updated', 'created'],
     ]);
+    expect(new Set(log.map(({ name }: { name: string }) => name))).toEqual(new Set(['Anna']));
   });
 
   it('makes links with the address of the service, and says if it is not known', async () => {

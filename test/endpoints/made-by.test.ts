@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALL_SCOPES, FEATURES } from '../../src/common/caller.ts';
 import { updateSeat } from '../../src/features/access/seats.ts';
+import { actorForPeople, latestChanges } from '../../src/operator/reports.ts';
 import { delivery } from '../harness/catalog.ts';
 import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -38,8 +39,9 @@ it('is shown by quotes and licenses', async () => {
   expect(license.by).toEqual(ana);
   const { data: licenses } = await server.call('listLicenses', { token: ofClient });
   expect(licenses.items.map(({ by }: { by: object }) => by)).toEqual([ana]);
-  const [change] = await server.operator.store.changes.latest(1, { entity: 'license' });
+  const [change] = await latestChanges(server.operator.store, 1, { entity: 'license' });
   expect(change!.by).toBe(`seat:${seatId}`);
+  expect(actorForPeople(change!)).toBe(`seat:${seatId} (Ana at Test client)`);
 });
 
 it('is shown by collections and the notes of their tracks, with the name of then', async () => {
@@ -68,6 +70,11 @@ it('is shown by collections and the notes of their tracks, with the name of then
   });
   await updateSeat(server.operator, seatId, { name: 'Anna' });
   await server.operator.store.seats.remove(seatId, 'test');
+  const creations = { entity: 'collection', kind: 'created' } as const;
+  const [creation] = await latestChanges(server.operator.store, 1, creations);
+  expect(actorForPeople(creation!)).toBe(`seat:${seatId} (Anna at Test client)`);
+  const [signIn] = await latestChanges(server.operator.store, 1, { kind: 'signed_in' });
+  expect([signIn!.name, actorForPeople(signIn!)]).toEqual(['Anna', `seat:${seatId} (Anna)`]);
   expect(await notes()).toEqual([
     ['new', client],
     ['opening', ana],

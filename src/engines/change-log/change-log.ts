@@ -87,7 +87,7 @@ export interface Change {
    * What changed: of an updated track, the names of its members; of an updated filter or playlist, `translations`; of a
    * source, the members of its default provenance; of a
    * shared, unshared or deleted collection, and of a granted, revoked or deleted playlist, the clients that could read
-   * it. Null for other kinds.
+   * it; of a deleted seat, its name. Null for other kinds.
    */
   changed: readonly string[] | null;
 }

@@ -153,11 +153,11 @@ async function trackId(
 }
 
 function forScripts({ at, entity, kind, ...change }: NamedChange): object {
-  const { seq, entityId, name, by, batchId, clientId, clientName, mode } = change;
+  const { seq, entityId, name, by, batchId, clientId, clientName, seatName, mode } = change;
   const { changed, reason, reference } = change;
   return {
     ...{ seq, at: isoTime(at), what: `${entity}.${kind}`, entity, kind, entityId, name, by },
-    ...{ batchId, clientId, clientName, mode, changed, reason, reference },
+    ...{ batchId, clientId, clientName, seatName, mode, changed, reason, reference },
   };
 }
 

@@ -44,7 +44,7 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
     reason: 'all sessions, when a node starts',
   },
   {
-    sql: /from "seats"( inner join "clients" on "clients"."row_id" = "seats"."client_row_id" (where "seats"."enabled" = \?|order by "seats"."created_at", "seats"."id"))?$/,
+    sql: /from "seats"( inner join "clients" on "clients"."row_id" = "seats"."client_row_id"( where "seats"."enabled" = \?| order by "seats"."created_at", "seats"."id")?)?$/,
     reason: 'all seats: when a node starts, for the operator, and after a restore',
   },
   { sql: /^delete from "(client_sessions|sign_in_links)"$/, reason: 'after a restore' },
@@ -289,6 +289,7 @@ async function useSeats({ seats, clientSessions }: Store, clientId: string, secr
   await seats.enabled(clientId);
   await seats.enabled();
   await seats.clientOf(seat.id);
+  await seats.names();
   await seats.records(clientId);
   await seats.records();
   await seats.update(seat.id, { mode: 'test' }, BY);

@@ -77,9 +77,9 @@ export class SeatStore extends SqlStore {
   /** Removes a seat with its sessions and its link. What it did keeps its name. */
   remove(id: string, by: Actor): Promise<void> {
     return this.database.write(async (transaction) => {
-      await existing(transaction.queries, id);
+      const { name } = await existing(transaction.queries, id);
       await transaction.queries.deleteFrom('seats').where('id', '=', id).execute();
-      await logSeat(transaction, id, ['deleted'], by);
+      await transaction.log('seat', [['deleted', id, [name]]], { by, batchId: null });
     });
   }
 
@@ -130,6 +130,15 @@ export class SeatStore extends SqlStore {
       .select(['seats.createdAt', 'clients.id as clientId'])
       .where('seats.enabled', '=', true)
       .$if(clientId !== undefined, (query) => query.where('clients.id', '=', clientId!))
+      .execute();
+  }
+
+  /** The names of all seats, with the ids of their clients. */
+  names(): Promise<(Pick<Seat, 'id' | 'name'> & { clientId: string })[]> {
+    return this.database.queries
+      .selectFrom('seats')
+      .innerJoin('clients', 'clients.rowId', 'seats.clientRowId')
+      .select(['seats.id', 'seats.name', 'clients.id as clientId'])
       .execute();
   }
 
