@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { fileNameOf, SETTINGS } from '../../src/app/config/settings.ts';
 import { newId } from '../../src/common/ids.ts';
 import { hashSecret } from '../../src/features/access/secret.ts';
-import { hashPassword } from '../../src/features/collections/link-password.ts';
+import { linkPasswords } from '../../src/features/collections/link-password.ts';
 import { linkTerms } from '../contract/collections-support.ts';
 import { tokenOf } from '../endpoints/sessions-support.ts';
 import { writeCertificate } from '../harness/certificate.ts';
@@ -134,7 +134,7 @@ it('contains no secret of the settings, the data folder, clients and a running s
   await store.clientSessions.useLink(hashSecret(tokenOf(used)), session);
   const me = { actor: 'test', clientId: client.clientId, mode: 'test' } as const;
   await store.collections.create({ id: 'c', name: 'C', description: '', items: [] }, me);
-  const password = await hashPassword('planted-password-of-a-link');
+  const password = await linkPasswords.make('planted-password-of-a-link');
   const shared = linkTerms('PlantedTokenOfThisLink', Date.now());
   await store.links.create('c', { ...shared, password }, me);
   await store.close();

@@ -1,6 +1,6 @@
 import type { Actor } from '../../common/caller.ts';
 import { OperatorError, StaveError } from '../../common/errors.ts';
-import type { StoredPassword } from './passwords.ts';
+import type { StoredPassword } from './password-hashes.ts';
 
 /** What people of the licensor may do: each role may do what the ones before it may. */
 export const ROLES = ['viewer', 'operator', 'owner'] as const;

@@ -1,52 +1,16 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
-import { OperatorError, StaveError } from '../../common/errors.ts';
-import { limited } from '../../common/work/limited.ts';
-
-/** A hash by scrypt with its cost. */
-export interface StoredPassword {
-  N: number;
-  r: number;
-  p: number;
-  /** Base64url. */
-  salt: string;
-  hash: string;
-}
+import { OperatorError } from '../../common/errors.ts';
+import { PasswordHashes, type StoredPassword } from './password-hashes.ts';
 
 /** In code points, in NFC. */
 const MIN_CHARACTERS = 15;
 const MAX_CHARACTERS = 256;
 /** The greatest size of a password in UTF-8, which bounds the work of a login. Earlier builds stored longer ones, too. */
 const MAX_BYTES = 1_024;
-/**
- * The cost of a hash: 32 MiB of memory and about half a second (OWASP Password Storage Cheat Sheet, scrypt). A stored
- * password keeps the cost that it was stored with.
- */
-const COST = { N: 2 ** 15, r: 8, p: 3 };
-const HASH_BYTES = 32;
-const SALT_BYTES = 16;
-/** Each hash takes 32 MiB, and one of the four threads that read files. */
-const HASHES_AT_ONCE = 2;
-const HASH_WAIT_MS = 10_000;
 
-const inTurn = limited(HASHES_AT_ONCE, {
-  ms: HASH_WAIT_MS,
-  tooLong: () => new StaveError('unavailable', 'Too many passwords are checked; try again.'),
-});
-
-const hashWith: (
-  password: string,
-  salt: Buffer,
-  length: number,
-  options: { N: number; r: number; p: number; maxmem: number },
-) => Promise<Buffer> = promisify(scrypt);
-
+/** About half a second for each. */
+const hashes = new PasswordHashes({ p: 3 });
 /** What is compared if there is no password, so that this takes as long. */
-const NO_PASSWORD: StoredPassword = {
-  ...COST,
-  salt: randomBytes(SALT_BYTES).toString('base64url'),
-  hash: randomBytes(HASH_BYTES).toString('base64url'),
-};
+const NO_PASSWORD = hashes.ofNothing();
 
 /**
  * Throws OperatorError unless the text can be the password of an operator: 15 to 256 characters that are not the name, a
@@ -75,10 +39,8 @@ export function checkedPassword(text: string, name: string): string {
 }
 
 /** Hashes a checked password. Throws unavailable if too many are hashed. */
-export async function hashPassword(password: string): Promise<StoredPassword> {
-  const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, COST);
-  return { ...COST, salt: salt.toString('base64url'), hash: hash.toString('base64url') };
+export function hashPassword(password: string): Promise<StoredPassword> {
+  return hashes.make(password);
 }
 
 /**
@@ -86,20 +48,8 @@ export async function hashPassword(password: string): Promise<StoredPassword> {
  * Throws unavailable if too many are compared.
  */
 export async function isPassword(stored: StoredPassword | null, given: string): Promise<boolean> {
-  const password = given.normalize('NFC');
-  if (Buffer.byteLength(password) > MAX_BYTES) return false;
-  const { salt, hash, ...cost } = stored ?? NO_PASSWORD;
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost);
-  return timingSafeEqual(derived, Buffer.from(hash, 'base64url')) && stored !== null;
-}
-
-function derive(
-  password: string,
-  salt: Buffer,
-  { N, r, p }: Pick<StoredPassword, 'N' | 'r' | 'p'>,
-): Promise<Buffer> {
-  // Node refuses costs whose memory, 128 N r bytes and some more, exceeds this.
-  return inTurn(() => hashWith(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }));
+  if (Buffer.byteLength(given.normalize('NFC')) > MAX_BYTES) return false;
+  return (await hashes.matches(stored ?? NO_PASSWORD, given)) && stored !== null;
 }
 
 /** Whether the text is one shorter text at least twice, the last time perhaps in part. */

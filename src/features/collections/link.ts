@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { By } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
-import type { PasswordHash } from './link-password.ts';
+import type { StoredPassword } from '../access/password-hashes.ts';
 
 /** The most live links of a collection, and the most with those that have ended. */
 const MAX_LIVE_LINKS = 50;
@@ -51,7 +51,7 @@ export interface CollectionLink {
 export interface LinkTerms {
   label: string;
   expiresAt: number;
-  password: PasswordHash | null;
+  password: StoredPassword | null;
   streams: LinkStreams;
   comments: boolean;
 }

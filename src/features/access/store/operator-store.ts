@@ -15,7 +15,7 @@ import {
   refuseLastOwner,
   unknownOperator,
 } from '../operator.ts';
-import type { StoredPassword } from '../passwords.ts';
+import type { StoredPassword } from '../password-hashes.ts';
 
 const COLUMNS = [
   'name',

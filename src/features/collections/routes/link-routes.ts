@@ -23,7 +23,7 @@ import {
   shownLink,
   TOKEN_DIGITS,
 } from '../link.ts';
-import { hashPassword } from '../link-password.ts';
+import { linkPasswords } from '../link-password.ts';
 import type { GuestStore } from '../store/guest-store.ts';
 import type { LinkStore } from '../store/link-store.ts';
 import { COLLECTIONS, collectionParams } from './collection-schema.ts';
@@ -132,7 +132,7 @@ async function termsOf(
   return {
     ...terms,
     ...(end !== undefined && { expiresAt: end }),
-    ...(password !== undefined && { password: password && (await hashPassword(password)) }),
+    ...(password !== undefined && { password: password && (await linkPasswords.make(password)) }),
   } as Partial<LinkTerms>;
 }
 

@@ -15,7 +15,7 @@ import {
 import type { LoginThrottle } from '../../access/login-throttle.ts';
 import { TRACK_FIELDS } from '../../catalog/track-fields.ts';
 import { iso, LINK_STREAMS, VOTES, type Vote } from '../link.ts';
-import { cookieName, cookieValue, isPassword } from '../link-password.ts';
+import { cookieName, cookieValue, linkPasswords } from '../link-password.ts';
 import type { CollectionTrackStore } from '../store/collection-track-store.ts';
 import type { GuestStore } from '../store/guest-store.ts';
 import { longText } from './collection-schema.ts';
@@ -177,10 +177,12 @@ function unlockShared({ sharedLinks, loginThrottle, clock }: SharedDependencies)
       const address = request.address();
       const seconds = loginThrottle.beginPassword(address, id);
       if (seconds !== undefined) throw throttled(seconds);
-      const isRight = await isPassword(password, request.body.password).catch((error) => {
-        loginThrottle.forgivePassword(address, id);
-        throw error;
-      });
+      const isRight = await linkPasswords
+        .matches(password, request.body.password)
+        .catch((error) => {
+          loginThrottle.forgivePassword(address, id);
+          throw error;
+        });
       if (!isRight) throw new StaveError('invalid_token', 'The password is wrong.');
       loginThrottle.forgivePassword(address, id);
       const value = cookieValue(id, password, until);

@@ -15,6 +15,7 @@ import { openedTexts, sealedText } from '../../../engines/sql/sealed-text.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
+import type { StoredPassword } from '../../access/password-hashes.ts';
 import {
   type CollectionLink,
   endedLink,
@@ -27,7 +28,6 @@ import {
   type SharedLink,
   unknownLink,
 } from '../link.ts';
-import type { PasswordHash } from '../link-password.ts';
 import { owned } from './collection-queries.ts';
 
 const SEALING_KEY = 'link_token_key';
@@ -198,7 +198,7 @@ export class LinkStore extends SqlStore {
     const { collectionId, name, description, mode, clientId, clientName, password, ...link } = row;
     return {
       ...link,
-      password: password === null ? null : parseStored<PasswordHash>(password),
+      password: password === null ? null : parseStored<StoredPassword>(password),
       collection: { id: collectionId, name, description },
       client: { clientId, name: clientName, mode },
     };
