@@ -2,12 +2,10 @@ import type { Actor } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { checkedName, checkedRole, endedLink, FIRST_OPERATOR, type Operator } from './operator.ts';
 import { checkedPassword, hashPassword } from './passwords.ts';
-import { hashSecret, randomDigits } from './secret.ts';
+import { hashSecret, newLinkToken } from './secret.ts';
 import type { OperatorStore, PasswordLink } from './store/operator-store.ts';
 
 const LINK_MS = 7 * DAY_MS;
-/** 22 digits of base 62 have 131 bits. */
-const TOKEN_DIGITS = 22;
 
 interface Context {
   store: { operators: OperatorStore };
@@ -94,7 +92,7 @@ export async function setPasswordByLink(
 
 /** The token is in the fragment, which browsers do not send, so that no log contains it. */
 function newLink(clock: Clock): { link: PasswordLink; path: string } {
-  const token = randomDigits(TOKEN_DIGITS);
+  const token = newLinkToken();
   const link = { linkHash: hashSecret(token), linkExpiresAt: clock.now() + LINK_MS };
   return { link, path: `/set-password#${token}` };
 }

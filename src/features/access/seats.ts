@@ -2,7 +2,7 @@ import type { Actor } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newSortableId } from '../../common/ids.ts';
 import { endOfLink, type SeatChange, type SeatRecord, type SignInLink, seatName } from './seat.ts';
-import { hashSecret, randomDigits } from './secret.ts';
+import { hashSecret, newLinkToken } from './secret.ts';
 import type { SeatStore } from './store/seat-store.ts';
 
 /** An `AppContext` has these members. */
@@ -22,9 +22,6 @@ export interface NewLink {
   /** In milliseconds since the epoch. */
   expiresAt: number;
 }
-
-/** 22 digits of base 62 have 131 bits; docs/contract/authentication.md#sign-in-links requires 128. */
-const LINK_DIGITS = 22;
 
 /** Creates a seat with its first link. Throws invalid_request, not_found, and conflict as `SeatStore.create`. */
 export async function createSeat(
@@ -69,7 +66,7 @@ function makeLink(
   { clock, config }: SeatDependencies,
   validMs?: number,
 ): { stored: SignInLink; link: NewLink } {
-  const token = randomDigits(LINK_DIGITS);
+  const token = newLinkToken();
   const expiresAt = endOfLink(clock.now(), validMs);
   const { publicUrl, tls, port } = config;
   const base = publicUrl ?? `${tls === null ? 'http' : 'https'}://localhost:${port}`;

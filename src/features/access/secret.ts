@@ -5,6 +5,9 @@ import type { Mode } from '../../common/caller.ts';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 30 digits of base 62 have 178 bits; docs/contract/authentication.md#secrets requires 160. */
 const RANDOM_DIGITS = 30;
+/** 22 digits of base 62 have 131 bits; docs/contract/authentication.md#sign-in-links requires 128. */
+const LINK_DIGITS = 22;
+const LINK_FORM = new RegExp(`^[0-9A-Za-z]{${LINK_DIGITS}}$`);
 /** Six digits can represent any CRC-32, because 62^6 is more than 2^32. */
 const CHECKSUM_DIGITS = 6;
 
@@ -34,8 +37,17 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Returns random digits of base 62. */
-export function randomDigits(count: number): string {
+/** Makes the token of a link: digits of base 62 with 131 random bits. */
+export function newLinkToken(): string {
+  return randomDigits(LINK_DIGITS);
+}
+
+/** Whether the text has the form of the token of a link. The link need not exist. */
+export function isLinkToken(text: string): boolean {
+  return LINK_FORM.test(text);
+}
+
+function randomDigits(count: number): string {
   let digits = '';
   while (digits.length < count) {
     for (const byte of randomBytes(count)) {

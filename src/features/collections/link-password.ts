@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { cookieValues } from '../../common/text/cookies.ts';
 import { PasswordHashes, type StoredPassword } from '../access/password-hashes.ts';
 
 /** Of passwords of links, apart from those of operators, so that guests do not delay their logins. */
@@ -20,12 +21,8 @@ export function hasCookie(
   { id, password }: { id: string; password: StoredPassword },
   now: number,
 ): boolean {
-  const prefix = `${cookieName(id)}=`;
-  return (header ?? '').split(';').some((part) => {
-    const cookie = part.trim();
-    if (!cookie.startsWith(prefix)) return false;
-    const [, until, mac] =
-      /^([0-9]{1,15})\.([A-Za-z0-9_-]{43})$/.exec(cookie.slice(prefix.length)) ?? [];
+  return cookieValues(header, cookieName(id)).some((value) => {
+    const [, until, mac] = /^([0-9]{1,15})\.([A-Za-z0-9_-]{43})$/.exec(value) ?? [];
     if (until === undefined || Number(until) <= now) return false;
     return timingSafeEqual(
       Buffer.from(mac!, 'latin1'),

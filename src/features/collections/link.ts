@@ -14,9 +14,6 @@ export const KEPT_MS = 30 * DAY_MS;
 export const MAX_GUESTS = 1_000;
 export const MAX_COMMENTS = 500;
 
-/** Digits of base 62: 131 random bits. */
-export const TOKEN_DIGITS = 22;
-
 /** What guests may hear of a track. */
 export const LINK_STREAMS = ['full', 'preview'] as const;
 export type LinkStreams = (typeof LINK_STREAMS)[number];

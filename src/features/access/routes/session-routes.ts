@@ -4,6 +4,7 @@ import { ALL_SCOPES } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
+import { cookieValues } from '../../../common/text/cookies.ts';
 import { refuseOtherOrigin } from '../../../engines/http/guard/own-origin.ts';
 import { type ApiRequest, type Route, route } from '../../../engines/http/route/route.ts';
 import type { RateLimiter } from '../../../engines/limits/rate-limiter.ts';
@@ -15,7 +16,7 @@ import {
   SECRET_SESSION_MS,
   SESSION_TOKEN_SECONDS,
 } from '../seat.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret, isLinkToken } from '../secret.ts';
 import type { ClientSessionStore } from '../store/client-session-store.ts';
 import { authenticate, type TokenDependencies, tooManyFailures } from './token-routes.ts';
 
@@ -31,7 +32,6 @@ export interface SessionDependencies extends TokenDependencies {
 const COOKIE = '__Host-stave';
 const COOKIE_BYTES = 32;
 const COOKIE_FORM = /^[A-Za-z0-9_-]{43}$/;
-const LINK_FORM = /^[0-9A-Za-z]{22}$/;
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
@@ -286,7 +286,7 @@ async function count(
 }
 
 function hashOfLink(token: string): string | undefined {
-  return LINK_FORM.test(token) ? hashSecret(token) : undefined;
+  return isLinkToken(token) ? hashSecret(token) : undefined;
 }
 
 /** The error for every link that cannot be used: unknown, used, ended. */
@@ -311,12 +311,7 @@ function signedOut(given: string | undefined): StaveError {
 }
 
 function cookieIn({ cookie: given }: ApiRequest['headers']): string | undefined {
-  const values = String(given ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(`${COOKIE}=`))
-    .map((part) => part.slice(COOKIE.length + 1));
-  return values.find((value) => COOKIE_FORM.test(value));
+  return cookieValues(String(given ?? ''), COOKIE).find((value) => COOKIE_FORM.test(value));
 }
 
 function cookie(value: string, seconds: number): string {

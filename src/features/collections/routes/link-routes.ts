@@ -13,7 +13,7 @@ import {
   rangeOf,
   refuseEmpty,
 } from '../../../engines/http/schemas.ts';
-import { randomDigits } from '../../access/secret.ts';
+import { newLinkToken } from '../../access/secret.ts';
 import {
   type CollectionLink,
   iso,
@@ -21,7 +21,6 @@ import {
   type LinkTerms,
   refuseExpiry,
   shownLink,
-  TOKEN_DIGITS,
 } from '../link.ts';
 import { linkPasswords } from '../link-password.ts';
 import type { GuestStore } from '../store/guest-store.ts';
@@ -97,7 +96,7 @@ function createLink(deps: LinkDependencies): Route {
       const collectionId = params.id.toLowerCase();
       const { password, expiresAt = now + LINK_MS, ...terms } = await termsOf(body, now);
       const link = {
-        ...{ id: newSortableId(now), token: randomDigits(TOKEN_DIGITS), by: byOf(caller!) },
+        ...{ id: newSortableId(now), token: newLinkToken(), by: byOf(caller!) },
         ...{ label: '', streams: 'full' as const, comments: true, ...terms, expiresAt },
         password: password ?? null,
       };

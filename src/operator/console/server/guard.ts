@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../../../app/open/context.ts';
+import { cookieValues } from '../../../common/text/cookies.ts';
 import { markAuthenticated } from '../../../engines/http/connection/guarded-server.ts';
 import { hostNameOf, hostUrl, isOwnHost } from '../../../engines/http/guard/host-names.ts';
 import { reaches } from '../../../features/access/operator.ts';
@@ -212,9 +213,7 @@ export class Cookies {
   }
 
   read(request: FastifyRequest): string | undefined {
-    const start = `${this.#nameFor(request)}=`;
-    const given = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
-    return given.find((part) => part.startsWith(start))?.slice(start.length);
+    return cookieValues(request.headers.cookie, this.#nameFor(request))[0];
   }
 
   /** Returns the `Set-Cookie` of the response to a request. An empty value removes the cookie. */
