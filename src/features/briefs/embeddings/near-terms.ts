@@ -29,9 +29,8 @@ const WRITE_AFTER = 1_000;
 
 /** Compares phrases with the terms of a vocabulary, whose vectors it makes once and keeps in a file. */
 export class NearTerms {
-  readonly #load: () => Promise<Embedder>;
+  readonly #embedder: Embedder;
   readonly #path: string;
-  #embedder: Promise<Embedder> | undefined;
   /** The vectors in the file and those that were made since. */
   #known: Map<string, TermVector> | undefined;
   /** Which vocabulary has all of its vectors. */
@@ -39,8 +38,8 @@ export class NearTerms {
   #wanted: string | undefined;
 
   /** @param path of the file with the vectors */
-  constructor(load: () => Promise<Embedder>, path: string) {
-    this.#load = load;
+  constructor(embedder: Embedder, path: string) {
+    this.#embedder = embedder;
     this.#path = path;
   }
 
@@ -64,8 +63,7 @@ export class NearTerms {
   async nearest(key: string, phrases: readonly string[]): Promise<NearTerm[][] | null> {
     const ready = this.#ready;
     if (ready?.key !== key) return null;
-    const embedder = await this.#loaded();
-    const wanted = (await embedder.embed(phrases, PHRASES_MS)).map(termVector);
+    const wanted = (await this.#embedder.embed(phrases, PHRASES_MS)).map(termVector);
     const [any] = ready.vectors.values();
     if (any !== undefined && wanted.some(({ numbers }) => numbers.length !== any.numbers.length)) {
       // The service has another model under the same name.
@@ -77,16 +75,8 @@ export class NearTerms {
     return wanted.map((vector) => nearestOf(vector, ready.vectors));
   }
 
-  #loaded(): Promise<Embedder> {
-    this.#embedder ??= this.#load().catch((error: unknown) => {
-      this.#embedder = undefined;
-      throw error;
-    });
-    return this.#embedder;
-  }
-
   async #prepare(key: string, terms: readonly string[]): Promise<void> {
-    const embedder = await this.#loaded();
+    const embedder = this.#embedder;
     this.#known ??= await readTermVectors(this.#path, embedder.model).catch(() => new Map());
     const known = this.#known!;
     const missing = terms.filter((term) => !known.has(term));

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import { offerToStarter } from '../../../common/threads/calls.ts';
 import type { EmbedderChoice } from './embedder.ts';
-import { loadLocalEmbedder } from './local-embedder.ts';
+import { localEmbedder } from './local-embedder.ts';
 import { NearTerms } from './near-terms.ts';
 import { remoteEmbedder } from './remote-embedder.ts';
 
@@ -13,10 +13,8 @@ export interface NearThreadData {
 }
 
 const { choice, path }: NearThreadData = workerData;
-const near = new NearTerms(
-  async () => (choice.kind === 'local' ? loadLocalEmbedder() : remoteEmbedder(choice)),
-  path,
-);
+const embedder = choice.kind === 'local' ? localEmbedder() : remoteEmbedder(choice);
+const near = new NearTerms(embedder, path);
 
 offerToStarter({
   prepare: (key: string, terms: readonly string[]) => near.prepare(key, terms),
