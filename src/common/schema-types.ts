@@ -36,6 +36,8 @@ export function slug(options?: TSchemaOptions) {
 
 /** Control characters and the ends of lines, as the inside of a class of a pattern. */
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
+/** The same without the line feed. */
+const CONTROLS_IN_LINES = '\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u2028\\u2029';
 /** The characters that show the following text in another order, which could make a name look like another one. */
 const DIRECTIONS = '\\u202a-\\u202e\\u2066-\\u2069';
 
@@ -56,6 +58,18 @@ export function contractName(maxLength: number, options?: TSchemaOptions) {
   return line(maxLength, {
     pattern: `^[^${refused}]*[^\\s${refused}][^${refused}]*$`,
     'x-rule': `have 1 to ${maxLength} characters, not only spaces, and no characters that control lines or directions`,
+    ...options,
+  });
+}
+
+/** A text of 1 to `maxLength` characters on lines, which everybody reads alike, and which is more than spaces. */
+export function lines(maxLength: number, options?: TSchemaOptions) {
+  const refused = CONTROLS_IN_LINES + DIRECTIONS;
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: `^[^${refused}]*[^\\s${refused}][^${refused}]*$`,
+    'x-rule': `have 1 to ${maxLength.toLocaleString('en')} characters, not only spaces, and no control characters except line feeds`,
     ...options,
   });
 }

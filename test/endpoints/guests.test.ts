@@ -137,9 +137,18 @@ describe('a guest', () => {
     expect((await list()).items).toEqual([second, first]);
     await on.asOwner('deleteLinkComment', { params: { linkId, commentId: first.id } });
     expect((await list()).totalRecords).toBe(1);
-    for (const body of [{ text: '' }, { text: ' \n' }, { text: 'x'.repeat(1_001) }, { text: 5 }]) {
-      expect((await comment(token, body)).status).toBe(400);
+    const controls = ['\0', '\t', '\r\n', '\u001b[2J', '\u0085', '\u2028', '\u202e', '\u2066'];
+    for (const text of ['', ' \n', 'x'.repeat(1_001), 5, ...controls.map((one) => `a${one}b`)]) {
+      expect((await comment(token, { text })).status, JSON.stringify(text)).toBe(400);
     }
+    const { error } = await comment(token, { text: 'a\u202eb' });
+    expect(error.details).toMatchObject([
+      {
+        field: 'text',
+        message: expect.stringContaining('no control characters except line feeds'),
+      },
+    ]);
+    expect((await comment(token, { text: 'مرحبا \u200f(1)\n👍🏽' })).status).toBe(201);
     expect(typeOf(await comment(token, { trackId: on.trackIds[2] }))).toEqual([404, 'not_found']);
     const off = await on.link({ comments: false });
     expect(typeOf(await comment(off.token, {}))).toEqual([403, 'forbidden']);

@@ -2,7 +2,15 @@ import Type from 'typebox';
 import { HOUR_MS } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
-import { flag, integer, openEnum, text, timestamp, uuid } from '../../../common/schema-types.ts';
+import {
+  flag,
+  integer,
+  lines,
+  openEnum,
+  text,
+  timestamp,
+  uuid,
+} from '../../../common/schema-types.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -273,11 +281,7 @@ function commentShared(deps: SharedDependencies): Route {
       {
         ...guestMembers,
         trackId: TRACK_ID,
-        text: Type.String({
-          minLength: 1,
-          maxLength: 1_000,
-          pattern: '\\S',
-          'x-rule': 'have 1 to 1,000 characters, and not only spaces',
+        text: lines(1_000, {
           description: 'The comment.',
           examples: ['Could work for the end titles'],
         }),
