@@ -5,6 +5,7 @@ import {
   removeOperator,
   resetOperator,
   setConsolePassword,
+  setOwnPassword,
   setPasswordByLink,
 } from '../../src/features/access/operators.ts';
 import { isPassword } from '../../src/features/access/passwords.ts';
@@ -88,6 +89,25 @@ for (const adapter of ADAPTERS) {
       expect(changes).toMatchObject([
         { entity: 'console', kind: 'password_set', entityId: 'anna' },
       ]);
+    });
+
+    it('replace their own password, which ends the sessions and the link', async () => {
+      const { store, token, context } = await opened();
+      await setPasswordByLink(context, await token('anna'), PASSWORD);
+      await resetOperator(context, 'anna');
+      const before = (await store.operators.get('anna'))!;
+      await expect(setOwnPassword(context, before, 'short')).rejects.toThrow('15 to 256');
+      const after = await setOwnPassword(context, before, 'another long password');
+      expect(after).toEqual(await store.operators.get('anna'));
+      expect(after).toMatchObject({ linkHash: null, linkExpiresAt: null, role: 'owner' });
+      expect(after.sessionsId).not.toBe(before.sessionsId);
+      expect(await isPassword(after.password, 'another long password')).toBe(true);
+      // Of a session that has ended meanwhile.
+      await expect(setOwnPassword(context, before, PASSWORD)).rejects.toMatchObject({
+        kind: 'conflict',
+      });
+      const [change] = await store.changes.latest(1, { by: 'console:anna' });
+      expect(change).toMatchObject({ entity: 'console', kind: 'password_set' });
     });
 
     it('get a new link by a reset, which ends the former one and nothing else', async () => {

@@ -76,6 +76,10 @@ export function endedLink(): StaveError {
   return new StaveError('not_found', 'This link has ended: ask an owner for a new one.');
 }
 
+export function endedSession(): StaveError {
+  return new StaveError('conflict', 'Your session has ended meanwhile, so nothing was saved.');
+}
+
 /** Whether this change takes from an owner what only an owner may do. */
 export function endsOwner(before: Operator, after: Operator | undefined): boolean {
   const isOwner = (one: Operator | undefined) => one?.role === 'owner' && one.enabled;

@@ -90,6 +90,19 @@ export async function setPasswordByLink(
   await store.operators.setPasswordByLink(linkHash, stored);
 }
 
+/**
+ * Replaces the password of an operator who has just given it, and ends the sessions. Throws OperatorError for an unusable
+ * password, and conflict if the sessions have ended meanwhile.
+ */
+export async function setOwnPassword(
+  { store }: { store: { operators: Pick<OperatorStore, 'setOwnPassword'> } },
+  operator: Operator,
+  password: string,
+): Promise<Operator> {
+  const stored = await hashPassword(checkedPassword(password, operator.name));
+  return store.operators.setOwnPassword(operator, stored);
+}
+
 /** The token is in the fragment, which browsers do not send, so that no log contains it. */
 function newLink(clock: Clock): { link: PasswordLink; path: string } {
   const token = newLinkToken();

@@ -223,7 +223,8 @@ async function useEverything(): Promise<void> {
   await store.operators.add({ name: 'anna', role: 'owner', link }, 'test');
   await store.operators.setFirstPassword({ N: 2, r: 1, p: 1, salt: '', hash: '' }, 'test');
   await store.operators.setPasswordByLink('x', { N: 2, r: 1, p: 1, salt: '', hash: '' });
-  await store.operators.get('anna');
+  const anna = (await store.operators.get('anna'))!;
+  await store.operators.setOwnPassword(anna, { N: 2, r: 1, p: 1, salt: '', hash: '' });
   await store.operators.all();
   await store.operators.ofLink('x');
   await store.operators.reset('anna', link, 'test');

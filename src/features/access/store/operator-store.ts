@@ -5,6 +5,7 @@ import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   actorOf,
   endedLink,
+  endedSession,
   endsOwner,
   FIRST_OPERATOR,
   knownOperator,
@@ -149,6 +150,23 @@ export class OperatorStore extends SqlStore {
     });
   }
 
+  /**
+   * Sets the password of an operator who is signed in. Ends the link and, on all nodes, the sessions. Throws conflict if these
+   * have ended meanwhile: the operator whom the caller has read may not be that of now.
+   */
+  setOwnPassword(
+    { name, sessionsId }: Pick<Operator, 'name' | 'sessionsId'>,
+    password: StoredPassword,
+  ): Promise<Operator> {
+    return this.database.write(async ({ queries, log }) => {
+      const before = found(await allOf(queries), name);
+      if (before.sessionsId !== sessionsId) throw endedSession();
+      const after = await setPassword(queries, before, password);
+      await log('console', [['password_set', name]], { by: actorOf(before), batchId: null });
+      return after;
+    });
+  }
+
   /** Logs that an operator has logged in, or that somebody failed to do so. Ignores an operator who was removed. */
   logLogin(name: string, kind: 'logged_in' | 'login_failed'): Promise<void> {
     return this.database.write(async ({ queries, log }) => {
@@ -233,9 +251,11 @@ async function setPassword(
   queries: Queries,
   before: Operator,
   password: StoredPassword,
-): Promise<void> {
-  await update(queries, { ...before, ...NO_LINK, password, sessionsId: newId() });
+): Promise<Operator> {
+  const after = { ...before, ...NO_LINK, password, sessionsId: newId() };
+  await update(queries, after);
   await forgetFormer(queries, before.name);
+  return after;
 }
 
 /** A former password must not count again for a program of the previous version. */

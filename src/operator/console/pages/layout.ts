@@ -59,7 +59,7 @@ function signedIn(session: Session): Html {
   const { name, role, isOfProxy } = session;
   return html`<div class="signed-in"><p>${name} <span class="badge plain">${role}</span></p>${
     !isOfProxy &&
-    html`<form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>`
+    html`<p><a href="/password">Change password</a></p><form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>`
   }</div>`;
 }
 
@@ -68,7 +68,7 @@ export function barePage(title: string, main: Html): string {
   return documentOf(title, html`<main id="main" class="bare">${main}</main>`);
 }
 
-function csrfField({ csrf }: Pick<Session, 'csrf'>): Html {
+export function csrfField({ csrf }: Pick<Session, 'csrf'>): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Log } from '../../../common/log.ts';
 import { normalName, type Operator } from '../../../features/access/operator.ts';
-import { setPasswordByLink } from '../../../features/access/operators.ts';
+import { setOwnPassword, setPasswordByLink } from '../../../features/access/operators.ts';
 import { PasswordThrottle } from '../../../features/access/password-throttle.ts';
 import { isPassword } from '../../../features/access/passwords.ts';
 import type { OperatorStore } from '../../../features/access/store/operator-store.ts';
@@ -20,6 +20,11 @@ export type LoginResult =
       operator?: string;
     };
 
+interface Credentials {
+  name: string;
+  password: string;
+}
+
 export interface LoginForm {
   /** The page to which it leads. */
   next: string;
@@ -33,7 +38,10 @@ export interface LoginForm {
 const RETRY_UNSET_SECONDS = 10;
 
 /** What `Login` needs of the store. */
-type Store = Pick<OperatorStore, 'all' | 'get' | 'logLogin' | 'ofLink' | 'setPasswordByLink'>;
+type Store = Pick<
+  OperatorStore,
+  'all' | 'get' | 'logLogin' | 'ofLink' | 'setOwnPassword' | 'setPasswordByLink'
+>;
 
 export class Login {
   readonly #store: Store;
@@ -46,17 +54,24 @@ export class Login {
     this.#throttle = new PasswordThrottle({ clock });
   }
 
-  /**
-   * Tries a password. An unknown name, a disabled operator and one without a password take the same time, and have the same
-   * answer. Throws `unavailable` if too many tries run at once.
-   *
-   * @param network the network of the caller
-   */
-  async try(given: { name: string; password: string }, network: string): Promise<LoginResult> {
+  /** Tries to log in, as `check` does, and logs it. */
+  async try(given: Credentials, network: string): Promise<LoginResult> {
     if (!(await this.#isSet())) {
       const problem = 'No operator has a password yet.';
       return { status: 503, error: 'unavailable', problem, retryAfter: RETRY_UNSET_SECONDS };
     }
+    const result = await this.check(given, network);
+    if (!('status' in result)) await this.#store.logLogin(result.operator.name, 'logged_in');
+    return result;
+  }
+
+  /**
+   * Checks a password. An unknown name, a disabled operator and one without a password take the same time, and have the same
+   * answer. Throws `unavailable` if too many are checked at once.
+   *
+   * @param network the network of the caller
+   */
+  async check(given: Credentials, network: string): Promise<LoginResult> {
     const name = normalName(given.name);
     const known = await this.#store.get(name);
     const who = known && { operator: known.name };
@@ -68,10 +83,7 @@ export class Login {
       const problem = `Too many wrong passwords. Wait ${retryAfter} s, then try again.`;
       return { status: 429, error: 'rate_limited', problem, retryAfter, ...who };
     }
-    if (tried.isRight && known !== undefined) {
-      await this.#store.logLogin(known.name, 'logged_in');
-      return { operator: known };
-    }
+    if (tried.isRight && known !== undefined) return { operator: known };
     // Not awaited, because the time of the answer would tell whether the operator exists.
     if (known !== undefined) void this.#logFailure(known.name);
     const problem = 'The name or the password is wrong.';
@@ -81,6 +93,11 @@ export class Login {
   async page(shown: LoginForm): Promise<string> {
     const content = (await this.#isSet()) ? loginForm(shown) : UNSET;
     return barePage('Log in', html`<h1>${LOGO} Stave console</h1>${content}`);
+  }
+
+  /** Replaces the password of an operator. Throws as `setOwnPassword`. */
+  changePassword(operator: Operator, password: string): Promise<Operator> {
+    return setOwnPassword({ store: { operators: this.#store } }, operator, password);
   }
 
   /** Throws as `setPasswordByLink`. Links are not throttled: they cannot be guessed. */
@@ -132,17 +149,23 @@ export function setPasswordPage({
   token?: string;
   problem?: string;
 } = {}): string {
-  const wrong = problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`;
   const form = html`<form method="post" action="/set-password" class="stack" data-link>
 <label for="token">The end of the link, after #</label>
 <input id="token" name="token" autocomplete="off" spellcheck="false" required maxlength="100" value="${token}">
-<label for="password">New password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required maxlength="512" aria-describedby="rule${problem !== undefined && ' problem'}"${problem !== undefined && html` aria-invalid="true"`} autofocus>
-<p id="rule" class="empty">15 to 256 characters, of any kind. Not your name, no repetition, no sequence.</p>
-<label for="again">Once more</label>
-<input id="again" name="again" type="password" autocomplete="new-password" required maxlength="512"${wrong}>
-${problem !== undefined && html`<p id="problem" class="problem-text" role="alert">${problem}</p>`}
+${newPasswordFields(problem, html` autofocus`)}
 <button class="primary">Set the password</button>
 </form>`;
   return barePage('Set your password', html`<h1>${LOGO} Set your password</h1>${form}`);
+}
+
+/** A new password, twice, and why the last one was refused. @param attributes of the first field */
+export function newPasswordFields(problem?: string, attributes: Html | false = false): Html {
+  const isWrong = problem !== undefined;
+  const wrong = isWrong && html` aria-invalid="true"`;
+  return html`<label for="password">New password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required maxlength="512" aria-describedby="rule${isWrong && ' problem'}"${wrong}${attributes}>
+<p id="rule" class="empty">15 to 256 characters, of any kind. Not your name, no repetition, no sequence.</p>
+<label for="again">Once more</label>
+<input id="again" name="again" type="password" autocomplete="new-password" required maxlength="512"${isWrong && html` aria-describedby="problem"`}${wrong}>
+${isWrong && html`<p id="problem" class="problem-text" role="alert">${problem}</p>`}`;
 }

@@ -20,6 +20,7 @@ const ROUTES: Readonly<Record<Role, readonly string[]>> = {
     'GET /licenses',
     'GET /licenses/:number',
     'GET /log',
+    'GET /password',
     'GET /playlists',
     'GET /playlists/:id',
     'GET /quotes',
@@ -38,6 +39,7 @@ const ROUTES: Readonly<Record<Role, readonly string[]>> = {
     'GET /webhooks/:id',
     'GET /webhooks/:id/deliveries/:delivery',
     'POST /logout',
+    'POST /password',
   ],
   operator: [
     'GET /clients/new',

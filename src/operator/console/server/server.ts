@@ -20,6 +20,7 @@ import { type ConsoleDependencies, type ConsoleRoute, checkToken, formOf } from 
 import { addRoutes } from './add-routes.ts';
 import { Guard, nextPage } from './guard.ts';
 import { Login, setPasswordPage } from './login.ts';
+import { addOwnPassword } from './own-password.ts';
 import { ProxySignIn } from './proxy-sign-in.ts';
 import { leastRole } from './roles.ts';
 import { type Session, Sessions } from './sessions.ts';
@@ -208,6 +209,7 @@ function addPasswords(
     };
     return sendHtml(reply, status, await login.page(shown));
   });
+  addOwnPassword(app, { login, proxies, guard, sessions, maxBytes: MAX_LOGIN_BYTES });
   app.get('/set-password', OPEN, (_, reply) => sendHtml(reply, 200, setPasswordPage()));
   app.post('/set-password', { ...OPEN, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
     const form = formOf(request);
