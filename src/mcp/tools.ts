@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { CreateQuoteInput, Playlist } from '#client';
 import { TERRITORY } from '../common/codes.ts';
-import { contractName } from '../common/schema-types.ts';
+import { contractName, line } from '../common/schema-types.ts';
 import {
   CHOICES,
   CONDITIONS,
@@ -323,6 +323,9 @@ export const LICENSING_TOOLS: readonly CompiledTool[] = [
       projectName: contractName(200, {
         description: 'The name of the film, the series or the spot.',
       }),
+      purchaseOrder: Type.Optional(
+        line(100, { description: 'The number of your order, which the license shows.' }),
+      ),
     }),
     output: Type.Object({ quote: QUOTE }),
     async run({ client }, { projectName, ...use }, options) {

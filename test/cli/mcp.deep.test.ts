@@ -163,8 +163,11 @@ describe('stave mcp on standard input and output', () => {
       tracks: [slug],
       ...use,
       projectName: 'Spring ad',
+      purchaseOrder: 'PO-7',
     });
-    expect(quoted.data.quote).toMatchObject({ status: 'open', licenseNumber: null });
+    expect(quoted.data.quote).toMatchObject({
+      ...{ status: 'open', licenseNumber: null, purchaseOrder: 'PO-7' },
+    });
     expect(quoted.text).toMatch(/^Quote \S+: \d+\.\d\d EUR, valid until .+ Nothing was bought\.\n/);
     const token = await client.token();
     const { data: licenses } = await server.call('listLicenses', { token });
@@ -225,6 +228,8 @@ describe('stave mcp on standard input and output', () => {
     ['search_tracks', 'searchTracks', { bpmMin: 120, bpmMax: 90 }],
     ['create_quote', 'createQuote', { tracks: [], media: 'tv', term: null, audience: 1.5 }],
     ['create_quote', 'createQuote', { tracks: ['x'], territories: ['UK'] }],
+    ['create_quote', 'createQuote', { tracks: ['x'], purchaseOrder: '' }],
+    ['create_quote', 'createQuote', { tracks: ['x'], purchaseOrder: 'PO\n7' }],
   ])('says of wrong input what the API says: %s %s %j', async (name, operationId, body) => {
     const quoted = { media: ['online'], territories: ['DE'], term: 'P1Y', audience: 1 };
     const isQuote = name === 'create_quote';
