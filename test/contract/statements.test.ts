@@ -32,8 +32,8 @@ async function exported(
   const csv = licenseCsv(store.issuedLicenses.records(filter), () => null);
   for await (const rows of csv) {
     for (const row of rows.trimEnd().split('\r\n')) {
-      // The last column is the purchase order.
-      const [amount, currency] = row.split(',').slice(-3) as [string, string];
+      // The last columns are the purchase order and who bought it.
+      const [amount, currency] = row.split(',').slice(-5) as [string, string];
       if (currency !== 'Currency') sums[currency] = (sums[currency] ?? 0) + Number(amount);
     }
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALL_SCOPES, FEATURES } from '../../src/common/caller.ts';
 import { updateSeat } from '../../src/features/access/seats.ts';
+import { licenseCsv } from '../../src/features/licensing/issued-license.ts';
 import { actorForPeople, latestChanges } from '../../src/operator/reports.ts';
 import { delivery } from '../harness/catalog.ts';
 import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';
@@ -42,6 +43,14 @@ it('is shown by quotes and licenses', async () => {
   const [change] = await latestChanges(server.operator.store, 1, { entity: 'license' });
   expect(change!.by).toBe(`seat:${seatId}`);
   expect(actorForPeople(change!)).toBe(`seat:${seatId} (Ana at Test client)`);
+  const filter = { from: 0, to: Date.now(), now: Date.now(), mode: license.mode };
+  const records = server.operator.store.issuedLicenses.records(filter);
+  const csv = (await Array.fromAsync(licenseCsv(records, () => 'Test client'))).join('');
+  expect(csv.split('\r\n').map((row) => row.split(',').slice(-2))).toEqual([
+    ['ByType', 'ByName'],
+    ['seat', 'Ana'],
+    [''],
+  ]);
 });
 
 it('is shown by collections and the notes of their tracks, with the name of then', async () => {

@@ -264,6 +264,8 @@ export function shownVerification(license: LicenseView, now: number) {
 interface ExportedTrack {
   license: IssuedLicense;
   clientName: string | null;
+  /** Who bought it. */
+  by: By;
   track: LicenseTerms['tracks'][number];
 }
 
@@ -293,6 +295,8 @@ const CSV = csvTable<ExportedTrack>({
   AmountMinor: ({ track }) => track.amountMinor,
   Currency: ({ license }) => license.currency,
   PurchaseOrder: ({ license }) => license.terms.purchaseOrder,
+  ByType: ({ by }) => by.type,
+  ByName: ({ by }) => by.name,
 });
 
 /**
@@ -308,7 +312,8 @@ export async function* licenseCsv(
   yield CSV_MARK + CSV.heading;
   for await (const license of licenses) {
     const clientName = nameOf(license.clientId);
-    yield license.terms.tracks.map((track) => CSV.row({ license, clientName, track })).join('');
+    const by = shownBy(license.terms.by, clientName ?? '');
+    yield license.terms.tracks.map((track) => CSV.row({ license, clientName, by, track })).join('');
   }
 }
 
