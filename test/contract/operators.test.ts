@@ -225,10 +225,10 @@ for (const adapter of ADAPTERS) {
       expect((await store.operators.get('anna'))!.lastLoginAt).toBeNull();
       await store.operators.logLogin('anna', 'logged_in');
       expect((await store.operators.get('anna'))!.lastLoginAt).toBe(clock.now());
-      const logged = await store.changes.latest(10, { by: 'console:anna' });
-      expect(logged.map(({ entity, kind, entityId }) => [entity, kind, entityId])).toEqual([
-        ['console', 'logged_in', 'anna'],
-        ['console', 'login_failed', 'anna'],
+      const logged = await store.changes.latest(10, { entity: 'console' });
+      expect(logged.map(({ kind, entityId, by }) => [kind, entityId, by])).toEqual([
+        ['logged_in', 'anna', 'console:anna'],
+        ['login_failed', 'anna', 'system:console'],
       ]);
     });
   });

@@ -33,6 +33,9 @@ const COLUMNS = [
 /** Where earlier versions keep the password of the console. */
 const FORMER_SETTING = 'console_password';
 
+/** The actor of logins that failed. */
+const NOBODY: Actor = 'system:console';
+
 /** A link to set a password. */
 export interface PasswordLink {
   linkHash: string;
@@ -167,7 +170,10 @@ export class OperatorStore extends SqlStore {
     });
   }
 
-  /** Logs that an operator has logged in, or that somebody failed to do so. Ignores an operator who was removed. */
+  /**
+   * Logs that an operator has logged in, or that somebody failed to do so in this name: that is not a deed of the operator.
+   * Ignores an operator who was removed.
+   */
   logLogin(name: string, kind: 'logged_in' | 'login_failed'): Promise<void> {
     return this.database.write(async ({ queries, log }) => {
       if (kind === 'logged_in') {
@@ -177,7 +183,8 @@ export class OperatorStore extends SqlStore {
           .where('name', '=', name)
           .execute();
       }
-      await log('console', [[kind, name]], { by: actorOf({ name }), batchId: null });
+      const by = kind === 'logged_in' ? actorOf({ name }) : NOBODY;
+      await log('console', [[kind, name]], { by, batchId: null });
     });
   }
 
