@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Scope } from './caller.ts';
+import { isLoopback } from './loopback.ts';
 
 /** The scopes that a browser token may have (docs/contract/authentication.md#browser-tokens). */
 export const BROWSER_SCOPES: readonly Scope[] = [
@@ -15,16 +16,17 @@ export const BROWSER_SCOPES: readonly Scope[] = [
 /** Requests a minute of one user of a client's pages, or of all requests with tokens that name no user. */
 export const BROWSER_RATE_LIMIT = 120;
 
-const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** Browsers resolve these names themselves, to this machine. */
+const LOOPBACK_NAME = /^(?:[a-z0-9-]+\.)+localhost$/;
 
 /** Whether a text is the origin of a page as browsers send it, with TLS or on loopback. */
 export function isPageOrigin(text: string): boolean {
   // Browsers send no pattern, and a pattern would match nothing.
   if (text.includes('*') || !URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
-  return (
-    origin === text && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)))
-  );
+  if (origin !== text) return false;
+  const isLocal = () => isLoopback(hostname) || LOOPBACK_NAME.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isLocal());
 }
 
 const DIGEST_LENGTH = 22;

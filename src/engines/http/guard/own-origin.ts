@@ -1,4 +1,5 @@
 import { StaveError } from '../../../common/errors.ts';
+import { isLoopback } from '../../../common/loopback.ts';
 import type { ApiRequest } from '../route/route.ts';
 import { hostUrl } from './host-names.ts';
 
@@ -37,7 +38,5 @@ function isOwnOrigin(
 
 /** Protocol, host and port, in which all names of loopback are alike. */
 function placeOf({ protocol, hostname, port }: URL): string {
-  const isLoopback =
-    hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
-  return `${protocol}//${isLoopback ? 'localhost' : hostname}:${port}`;
+  return `${protocol}//${isLoopback(hostname) ? 'localhost' : hostname}:${port}`;
 }

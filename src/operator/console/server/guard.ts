@@ -1,6 +1,6 @@
-import { BlockList, isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../../../app/open/context.ts';
+import { isLoopback } from '../../../common/loopback.ts';
 import { cookieValues } from '../../../common/text/cookies.ts';
 import { markAuthenticated } from '../../../engines/http/connection/guarded-server.ts';
 import { hostNameOf, hostUrl, isOwnHost } from '../../../engines/http/guard/host-names.ts';
@@ -186,16 +186,6 @@ export class Hosts {
     return this.#url === null || to.host !== this.#url.host || from.origin === this.#url.origin;
   }
 }
-
-/** Whether only programs of this machine can connect to an address. */
-export function isLoopback(address: string): boolean {
-  if (isIP(address) === 0) return address === 'localhost';
-  return LOOPBACK.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8);
-LOOPBACK.addAddress('::1', 'ipv6');
 
 const MAX_AGE_SECONDS = SESSION_MS / 1_000;
 const COOKIE = 'stave-console';

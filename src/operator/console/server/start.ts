@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { StartConsole } from '../../../app/listen.ts';
 import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/errors.ts';
+import { isLoopback } from '../../../common/loopback.ts';
 import { FIRST_OPERATOR } from '../../../features/access/operator.ts';
 import { consoleAddress, storeConsoleAddress } from '../../console-address.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -19,7 +20,6 @@ import { SEAT_ROUTES } from '../sections/seats.ts';
 import { STATEMENT_ROUTES } from '../sections/statements.ts';
 import { KEY_ROUTES, LOG_ROUTES, MAINTENANCE_ROUTES } from '../sections/system.ts';
 import { TRACK_LIST_ROUTES, TRACK_PAGE_ROUTES } from '../sections/tracks.ts';
-import { isLoopback } from './guard.ts';
 import { makeConsoleServer } from './server.ts';
 
 const UNENCRYPTED =

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { OperatorError } from '../../../../common/errors.ts';
+import { isLoopback } from '../../../../common/loopback.ts';
 import { didYouMean } from '../../../../common/text/explain.ts';
 
 /** In libpq's order and with its meaning (postgresql.org/docs/current/libpq-ssl.html). */
@@ -114,7 +115,7 @@ export function isSocket(host: string): boolean {
 
 /** Whether connections to the host do not leave this machine. */
 export function isThisMachine(host: string): boolean {
-  return isSocket(host) || host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host);
+  return isSocket(host) || isLoopback(host);
 }
 
 /** Splits a URL into the parameters of libpq, of which the last one applies. */
