@@ -21,7 +21,7 @@ for (const adapter of ADAPTERS) {
 
     async function opened() {
       const { store, clock, another } = await open();
-      const context = { store, clock, by: 'cli:anna' };
+      const context = { store, clock, by: 'cli:anna', config: { consoleUserHeader: null } };
       const add = (name: string, role = 'owner') =>
         addOperator(context, { name, role, hasLink: true });
       const token = async (name: string, role?: string) =>
@@ -170,6 +170,30 @@ for (const adapter of ADAPTERS) {
       await changeOperator(context, 'ben', { enabled: true });
       await changeOperator(context, 'anna', { role: 'viewer' });
       await removeOperator(context, 'anna');
+    });
+
+    it('keep their last owner who can sign in: with a password, or by a proxy', async () => {
+      const { context, token, add } = await opened();
+      await setPasswordByLink(context, await token('anna'), PASSWORD);
+      const link = await token('ben');
+      const refused = {
+        kind: 'conflict',
+        message:
+          '"anna" is the last owner who can sign in: "ben" must set a password by a link first.',
+      };
+      await expect(removeOperator(context, 'anna')).rejects.toMatchObject(refused);
+      await expect(changeOperator(context, 'anna', { enabled: false })).rejects.toMatchObject(
+        refused,
+      );
+      // An owner who never signed in is not missed.
+      await add('carl');
+      await removeOperator(context, 'carl');
+      const proxied = { ...context, config: { consoleUserHeader: 'x-forwarded-user' } };
+      await changeOperator(proxied, 'anna', { role: 'viewer' });
+      await changeOperator(context, 'anna', { role: 'owner' });
+      await setPasswordByLink(context, link, 'another long password');
+      await removeOperator(context, 'anna');
+      await expect(removeOperator(proxied, 'ben')).rejects.toThrow('"ben" is the last owner:');
     });
 
     it('keep an owner when two commands at once take the last two', async () => {

@@ -86,13 +86,28 @@ export function endsOwner(before: Operator, after: Operator | undefined): boolea
   return isOwner(before) && !isOwner(after);
 }
 
-/** Throws conflict if no other operator could do what only an owner may. @param all before the change */
-export function refuseLastOwner(all: readonly Operator[], name: string): void {
-  const others = all.filter((one) => one.role === 'owner' && one.enabled && one.name !== name);
-  if (others.length > 0) return;
+/**
+ * Throws conflict if no other owner could sign in, or if that is so already, if there were no other owner.
+ *
+ * @param all before the change
+ * @param how.hasProxy whether a proxy signs operators in, so that they need no password
+ */
+export function refuseLastOwner(
+  all: readonly Operator[],
+  name: string,
+  { hasProxy }: { hasProxy: boolean },
+): void {
+  const owners = all.filter(({ role, enabled }) => role === 'owner' && enabled);
+  const others = owners.filter((one) => one.name !== name);
+  const canSignIn = ({ password }: Operator) => hasProxy || password !== null;
+  const isEnough = owners.some(canSignIn) ? others.some(canSignIn) : others.length > 0;
+  if (isEnough) return;
+  const last = JSON.stringify(name);
   throw new StaveError(
     'conflict',
-    `${JSON.stringify(name)} is the last owner: make another operator an owner first.`,
+    others.length === 0
+      ? `${last} is the last owner: make another operator an owner first.`
+      : `${last} is the last owner who can sign in: ${others.map((one) => JSON.stringify(one.name)).join(', ')} must set a password by a link first.`,
   );
 }
 

@@ -13,6 +13,16 @@ interface Context {
   by: Actor;
 }
 
+/** Also of a change that may take an owner away. */
+interface OwnerContext extends Omit<Context, 'clock'> {
+  config: { consoleUserHeader: string | null };
+}
+
+/** Whether a proxy signs operators in. */
+function hasProxy({ config }: OwnerContext): boolean {
+  return config.consoleUserHeader !== null;
+}
+
 /** An operator as people and programs see one: without hashes. */
 export type OperatorRecord = ReturnType<typeof recordOf>;
 
@@ -50,7 +60,7 @@ export async function resetOperator(
 }
 
 export async function changeOperator(
-  { store, by }: Context,
+  context: OwnerContext,
   name: string,
   { role, enabled }: { role?: string; enabled?: boolean },
 ): Promise<OperatorRecord> {
@@ -58,11 +68,13 @@ export async function changeOperator(
     ...(role !== undefined && { role: checkedRole(role) }),
     ...(enabled !== undefined && { enabled }),
   };
-  return recordOf(await store.operators.change(checkedName(name), change, by));
+  const how = { by: context.by, hasProxy: hasProxy(context) };
+  return recordOf(await context.store.operators.change(checkedName(name), change, how));
 }
 
-export async function removeOperator({ store, by }: Context, name: string): Promise<void> {
-  await store.operators.remove(checkedName(name), by);
+export async function removeOperator(context: OwnerContext, name: string): Promise<void> {
+  const how = { by: context.by, hasProxy: hasProxy(context) };
+  await context.store.operators.remove(checkedName(name), how);
 }
 
 /** Sets the password of the owner `console`. Throws OperatorError for an unusable password. */

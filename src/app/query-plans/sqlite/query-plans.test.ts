@@ -228,10 +228,10 @@ async function useEverything(): Promise<void> {
   await store.operators.all();
   await store.operators.ofLink('x');
   await store.operators.reset('anna', link, 'test');
-  await store.operators.change('anna', { role: 'viewer' }, 'test');
+  await store.operators.change('anna', { role: 'viewer' }, { by: 'test', hasProxy: false });
   await store.operators.logLogin('anna', 'logged_in');
   await store.operators.endLinksAndSessions();
-  await store.operators.remove('anna', 'test');
+  await store.operators.remove('anna', { by: 'test', hasProxy: false });
   await store.clientRequests.steps('a', 0);
   await store.mediaRequests.ofTrack('a', { from: 0, to: 1 });
   await settings.add('a', 'a');

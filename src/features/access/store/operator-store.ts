@@ -42,6 +42,13 @@ export interface PasswordLink {
   linkExpiresAt: number;
 }
 
+/** Who makes a change that may take an owner away. */
+interface OwnerCause {
+  by: Actor;
+  /** Whether a proxy signs operators in, so that they need no password. */
+  hasProxy: boolean;
+}
+
 /** The people who use the console. Unknown names throw not_found. */
 export class OperatorStore extends SqlStore {
   /** Ordered by name. */
@@ -80,18 +87,18 @@ export class OperatorStore extends SqlStore {
 
   /**
    * Changes a role, or whether the operator is enabled. A lower role and disabling end the sessions, and disabling the link.
-   * Logs actual differences only. Throws conflict if no owner were left.
+   * Logs actual differences only. Throws conflict if no owner were left who can sign in.
    */
   change(
     name: string,
     change: Partial<Pick<Operator, 'role' | 'enabled'>>,
-    by: Actor,
+    { by, hasProxy }: OwnerCause,
   ): Promise<Operator> {
     return this.database.write(async ({ queries, log }) => {
       const all = await allOf(queries);
       const before = found(all, name);
       const after = { ...before, ...change };
-      if (endsOwner(before, after)) refuseLastOwner(all, name);
+      if (endsOwner(before, after)) refuseLastOwner(all, name, { hasProxy });
       if (!after.enabled || !reaches(after.role, before.role)) after.sessionsId = newId();
       if (!after.enabled) Object.assign(after, NO_LINK);
       await update(queries, after);
@@ -105,11 +112,11 @@ export class OperatorStore extends SqlStore {
     });
   }
 
-  /** Ends the sessions. Throws conflict for the last owner. */
-  remove(name: string, by: Actor): Promise<void> {
+  /** Ends the sessions. Throws conflict for the last owner who can sign in. */
+  remove(name: string, { by, hasProxy }: OwnerCause): Promise<void> {
     return this.database.write(async ({ queries, log }) => {
       const all = await allOf(queries);
-      if (endsOwner(found(all, name), undefined)) refuseLastOwner(all, name);
+      if (endsOwner(found(all, name), undefined)) refuseLastOwner(all, name, { hasProxy });
       await queries.deleteFrom('operators').where('name', '=', name).execute();
       await forgetFormer(queries, name);
       await log('operator', [['removed', name]], { by, batchId: null });

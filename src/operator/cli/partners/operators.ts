@@ -70,7 +70,8 @@ export const operatorsCommand = group('operators', SUMMARY, [
   (shell) =>
     withRole(
       command(shell, 'update', 'Change the role of an operator', {
-        description: 'A lower role ends the sessions at once. The last owner keeps the role.',
+        description:
+          'A lower role ends the sessions at once. The last owner who can sign in keeps the role.',
         examples: [['stave operators update anna --role operator', 'Anna may do the daily work']],
       }),
     )
@@ -85,7 +86,8 @@ export const operatorsCommand = group('operators', SUMMARY, [
   (shell) => change(shell, 'enable', 'Let an operator log in again'),
   (shell) =>
     command(shell, 'remove', 'Remove an operator, and end the sessions', {
-      description: 'The change log keeps the name. The last owner cannot be removed.',
+      description:
+        'The change log keeps the name. The last owner who can sign in cannot be removed.',
       examples: [['stave operators remove anna', 'Anna can no longer log in']],
     })
       .argument(...NAME)
