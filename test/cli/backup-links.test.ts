@@ -1,7 +1,14 @@
-import { mkdirSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { lockDataFolder } from '../../src/app/open/data-folder-lock.ts';
+import { systemClock } from '../../src/common/clock.ts';
 import { newId } from '../../src/common/ids.ts';
 import { openStoreOf, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { releaseStores, unpackData } from '../releases/release-stores.ts';
+import { filesBelow } from './backup-support.ts';
 
 /** Makes a link with this token, and returns its id. */
 async function linkOf(
@@ -33,7 +40,11 @@ it('a restore ends the links that the log of the folder before shows as ended, a
   await staveJson(data, ['backup', folder.at('backups')]);
   const later = await openStoreOf(data);
   await later.links.end(id, endedId, () => {}, me);
+  // As after the end of a machine: what was written last is only in the write-ahead log.
+  cpSync(data, folder.at('old'), { recursive: true });
   await later.close();
+  const old = stateOf(folder.at('old'));
+  expect(old).toContainEqual(expect.stringMatching(/^stave\.db-wal [1-9]/));
 
   const restore = (to: string, ...options: string[]) =>
     stave(folder.at(to), ['restore', folder.at('backups'), ...options]);
@@ -48,12 +59,48 @@ it('a restore ends the links that the log of the folder before shows as ended, a
   };
   expect((await restore('plain')).code).toBe(0);
   expect(await live('plain')).toEqual([true, true]);
-  const ran = await restore('safe', '--log-of', data);
+  const ran = await restore('safe', '--log-of', folder.at('old'));
   expect(ran.stdout + ran.stderr).toContain('; 1 link to collections ended, as the log of ');
   expect(await live('safe')).toEqual([true, false]);
+  expect(stateOf(folder.at('old'))).toEqual(old);
 
   mkdirSync(folder.at('empty'));
   const refused = await restore('other', '--log-of', folder.at('empty'));
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toMatch(/^stave: \S+ holds no catalog whose log could be read\n$/);
+
+  using _lock = await lockDataFolder(data, systemClock, { command: 'stave serve' });
+  const used = await restore('other', '--log-of', data);
+  expect(used).toMatchObject({ code: 1, stdout: '' });
+  expect(used.stderr).toMatch(/^stave: \S+ is in use by `stave serve` \(process \d+\): stop it/);
 });
+
+it('a restore reads the log of an earlier version, and of no later one, without changing the folder', async () => {
+  using folder = temporaryFolder();
+  const data = folder.at('data');
+  const [release] = releaseStores();
+  unpackData(release!, data);
+  unpackData(release!, folder.at('later'));
+  const database = new DatabaseSync(join(folder.at('later'), 'stave.db'));
+  database.exec('PRAGMA user_version = 9999');
+  database.close();
+  const before = ['data', 'later'].map((name) => stateOf(folder.at(name)));
+  await staveJson(folder.at('new'), ['backup', folder.at('backups')]);
+  const restore = (to: string, from: string) =>
+    stave(folder.at(to), ['restore', folder.at('backups'), '--log-of', folder.at(from)]);
+  const ran = await restore('restored', 'data');
+  expect(ran.stdout + ran.stderr).toContain('; 0 links to collections ended, as the log of ');
+  const refused = await restore('other', 'later');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/^stave: [^\n]*\/later\/stave\.db[^\n]*\n$/);
+  expect(['data', 'later'].map((name) => stateOf(folder.at(name)))).toEqual(before);
+});
+
+/** The files of a folder with their sizes, times of change and hashes. */
+function stateOf(folder: string): string[] {
+  return filesBelow(folder).map((name) => {
+    const path = join(folder, name);
+    const { size, mtimeMs } = statSync(path);
+    return `${name} ${size} ${mtimeMs} ${hash('sha256', readFileSync(path))}`;
+  });
+}

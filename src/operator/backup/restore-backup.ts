@@ -1,13 +1,13 @@
-import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, constants, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AppContext } from '../../app/open/context.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { lockDataFolder } from '../../app/open/data-folder-lock.ts';
 import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
-import { fsyncPath, makePrivateFolder } from '../../common/files.ts';
+import { fsyncPath, makePrivateFolder, unlessMissing } from '../../common/files.ts';
 import { type MediaStore, mediaPath } from '../../engines/blobs/media-store.ts';
-import type { Change } from '../../engines/change-log/change-log.ts';
+import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
 import { renewLogEpoch } from '../../engines/change-log/positions.ts';
 import { holderOf } from '../../engines/sql/sqlite/folder-lock.ts';
 import { copyStream, isDiskFull, namingOriginal } from './copy.ts';
@@ -18,6 +18,8 @@ const LOG_SLICE = 1_000;
 
 /** The prefix of the folders that a restore copies to first. */
 const ASIDE = '.restore-';
+/** The copy of the database whose change log is read. */
+const LOG_COPY = 'log';
 
 /**
  * Restores a backup as a data folder that has no database yet. Copies every file to a temporary
@@ -43,7 +45,7 @@ export async function restoreBackup(
   },
 ): Promise<{ endedLinks: number }> {
   await refuseTaken(dataFolder);
-  const ended = logOf === undefined ? [] : await endedLinksOf(logOf, openCopy);
+  if (logOf !== undefined) await refuseWithoutLog(logOf);
   let endedLinks = 0;
   const media = await mediaOf(repository, manifest);
   if (media === undefined) throw damaged(manifest.mediaList.key, 'is missing or damaged');
@@ -53,6 +55,8 @@ export async function restoreBackup(
   try {
     // The lock keeps other restores from removing the folder as that of a killed one.
     using _aside = await lockDataFolder(aside, clock, self);
+    const ended =
+      logOf === undefined ? [] : await endedLinksOf(logOf, join(aside, LOG_COPY), openCopy);
     await copyChecked(repository.databases, manifest.database.key, join(aside, DATABASE_FILE));
     const paths = media.map(({ key }) => join(MEDIA_FOLDER, mediaPath(key)));
     for (const [i, { key }] of media.entries()) {
@@ -90,26 +94,54 @@ export async function restoreBackup(
   return { endedLinks };
 }
 
-/** Returns the ids of the links that the change log of a data folder shows as ended. */
-async function endedLinksOf(
-  dataFolder: string,
-  open: (dataFolder: string) => Promise<AppContext>,
-): Promise<string[]> {
+/** Throws OperatorError for a data folder whose change log cannot be read as a whole. */
+async function refuseWithoutLog(dataFolder: string): Promise<void> {
   await access(join(dataFolder, DATABASE_FILE)).catch((cause) => {
     throw new OperatorError(`${dataFolder} holds no catalog whose log could be read`, { cause });
   });
-  const { store, close } = await open(dataFolder);
+  const holder = holderOf(dataFolder);
+  if (holder === undefined) return;
+  throw new OperatorError(
+    `${dataFolder} is in use by \`${holder.command}\` (process ${holder.pid}): stop it before its log is read`,
+  );
+}
+
+/**
+ * Returns the ids of the links that the change log of a data folder shows as ended. Reads a copy of the database, so that
+ * the folder stays as it is: to open a database migrates one of an earlier version, and applies its write-ahead log.
+ */
+async function endedLinksOf(
+  dataFolder: string,
+  copy: string,
+  open: (dataFolder: string) => Promise<AppContext>,
+): Promise<string[]> {
+  await mkdir(copy, { mode: 0o700 });
   try {
-    const ids: string[] = [];
-    let changes: Change[] = [];
-    do {
-      changes = await store.changes.since(changes.at(-1)?.seq ?? 0, ['link'], LOG_SLICE);
-      ids.push(...changes.filter(({ kind }) => kind === 'ended').map(({ entityId }) => entityId));
-    } while (changes.length === LOG_SLICE);
-    return ids;
+    for (const name of [DATABASE_FILE, `${DATABASE_FILE}-wal`]) {
+      const from = join(dataFolder, name);
+      await unlessMissing(copyFile(from, join(copy, name), constants.COPYFILE_FICLONE));
+    }
+    const { store, close } = await open(copy);
+    try {
+      return await idsOfEndedLinks(store.changes);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    throw namingOriginal(error, copy, dataFolder);
   } finally {
-    await close();
+    await rm(copy, { recursive: true, force: true });
   }
+}
+
+async function idsOfEndedLinks(log: ChangeLog): Promise<string[]> {
+  const ids: string[] = [];
+  let changes: Change[] = [];
+  do {
+    changes = await log.since(changes.at(-1)?.seq ?? 0, ['link'], LOG_SLICE);
+    ids.push(...changes.filter(({ kind }) => kind === 'ended').map(({ entityId }) => entityId));
+  } while (changes.length === LOG_SLICE);
+  return ids;
 }
 
 /** Removes the temporary folders of killed restores, which are as large as the catalog, and contain its keys. */

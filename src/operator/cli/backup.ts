@@ -170,7 +170,7 @@ export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
     )
     .option(
       '--log-of <folder>',
-      'the data folder before the restore: also end the links to collections that its log shows as ended',
+      'the data folder before the restore, which stays as it is: also end the links to collections that its log shows as ended',
       notEmpty,
     )
     .action(async (path: string, options: { backup?: string; logOf?: string; json?: boolean }) => {
