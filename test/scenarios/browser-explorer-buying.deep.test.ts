@@ -5,6 +5,7 @@ import { ALL_SCOPES } from '../../src/common/caller.ts';
 import { COUNTRIES } from '../../src/common/codes.ts';
 import { COUNTRIES as SHOWN_COUNTRIES } from '../../web/explorer/buying/country-codes.ts';
 import { hasBrowser } from '../harness/browser.ts';
+import { until } from '../harness/until.ts';
 import { type ExplorerSetup, signIn, startExplorer, visit } from './browser-explorer-support.ts';
 
 describe.runIf(hasBrowser)('buying in the explorer (skipped without Chromium)', () => {
@@ -130,6 +131,55 @@ describe.runIf(hasBrowser)('buying in the explorer (skipped without Chromium)', 
     await page.getByRole('searchbox', { name: 'Search this list' }).fill('acme');
     await page.getByRole('link', { name: /Lighthouse.*Acme Video/ }).click();
     await page.waitForURL(/\?license=/);
+  });
+
+  it('loads quotes as they are scrolled to, and says which of them a search covers', async () => {
+    page = await setup.open('?track=harbour-at-first-light');
+    await signIn(page, setup.full);
+    await license().getByLabel('Project').fill('Many');
+    const requested = page.waitForRequest((request) => request.method() === 'POST');
+    await license().getByRole('button', { name: 'Get a quote' }).click();
+    const request = await requested;
+    const { 'idempotency-key': _, ...headers } = request.headers();
+    for (let i = 0; i < 101; i++) {
+      const { status } = await fetch(request.url(), {
+        method: 'POST',
+        headers: headers as Record<string, string>,
+        body: request.postData(),
+      });
+      expect(status).toBe(201);
+    }
+    const pages: string[] = [];
+    page.on('request', (one) => {
+      const { pathname, searchParams } = new URL(one.url());
+      if (pathname === '/v1/quotes') pages.push(searchParams.get('page')!);
+    });
+    await page.getByRole('link', { name: 'Quotes' }).click();
+    const lines = page.getByRole('listitem').filter({ hasText: 'Many' });
+    await until(async () => (await lines.count()) === 100, 'the first page');
+    expect(pages).toEqual(['1']);
+    await lines.last().scrollIntoViewIfNeeded();
+    await until(async () => (await lines.count()) > 100, 'the second page');
+    expect(pages).toEqual(['1', '2']);
+
+    // As if there were more of them than a search reads at once.
+    await page.route('**/v1/quotes?*', async (route) => {
+      const first = route
+        .request()
+        .url()
+        .replace(/\bpage=\d+/, 'page=1');
+      const response = await route.fetch({ url: first });
+      const { data, error } = await response.json();
+      await route.fulfill({ response, json: { data: { ...data, totalRecords: 1_100 }, error } });
+    });
+    await page.getByRole('link', { name: 'Licenses' }).click();
+    await page.getByRole('link', { name: 'Quotes' }).click();
+    await page.getByRole('searchbox', { name: 'Search this list' }).fill('no such quote');
+    await page.getByText('The newest 1,000 of 1,100 are searched.').waitFor();
+    await page.getByText('Nothing is found.').waitFor();
+    await page.getByRole('button', { name: 'Search older ones' }).click();
+    await page.getByText('The newest 1,000').waitFor({ state: 'detached' });
+    await page.getByText('0 quotes').waitFor();
   });
 
   it('says in the words of the form what is refused', async () => {

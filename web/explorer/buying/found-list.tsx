@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { go, view, withFound } from '../browse/location.ts';
@@ -7,8 +8,8 @@ import type { Paged } from '../lists/use-paged.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { TestMark } from './test-mark.tsx';
 
-/** The most items that are loaded for a search, which the API does not have. */
-const MAX_SEARCHED = 2_000;
+/** How many items are loaded for a search, which the API does not have, until the visitor asks for more. */
+const SEARCHED_AT_ONCE = 1_000;
 
 const STATUS_NAMES: Readonly<Record<string, Key>> = {
   open: 'statusOpen',
@@ -28,6 +29,7 @@ export function statusName(status: string): string {
 export function FoundList<Item extends { status: string }>({
   list,
   statuses,
+  isOfStatus = false,
   textOf,
   ...rest
 }: {
@@ -36,33 +38,50 @@ export function FoundList<Item extends { status: string }>({
   empty: string;
   list: Paged<Item>;
   statuses: readonly Status[];
+  /** Whether the API restricts the list to the status of the address. */
+  isOfStatus?: boolean;
   /** What the search looks at. */
   textOf: (item: Item) => string;
   children: (item: Item) => ComponentChildren;
 }) {
   const { status, find } = view.value;
   const words = (find ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const isSearched = status !== undefined || words.length > 0;
-  const { more, items } = list;
+  const isSearched = words.length > 0 || (status !== undefined && !isOfStatus);
+  const limit = useSignal(SEARCHED_AT_ONCE);
+  const { more, items, total } = list;
+  const isAll = total !== undefined && items.length >= total;
+  const isEnough = isAll || items.length >= limit.value;
   useEffect(() => {
-    if (isSearched && items.length < MAX_SEARCHED) more?.();
-  }, [isSearched, items.length]);
+    if (isSearched && !isEnough) more?.();
+  }, [isSearched, isEnough, items.length]);
   const found = items.filter((item) => {
     const text = textOf(item).toLocaleLowerCase();
     return (
       (status === undefined || item.status === status) && words.every((word) => text.includes(word))
     );
   });
+  const searched = {
+    list: { ...list, items: found, total: isEnough ? found.length : undefined },
+    below: isEnough && !isAll && (
+      <p class="searched" role="status">
+        {t('searchedNewest', { n: items.length, total: total ?? 0 })}{' '}
+        <button
+          type="button"
+          onClick={() => {
+            limit.value = items.length + SEARCHED_AT_ONCE;
+          }}
+        >
+          {t('searchOlder')}
+        </button>
+      </p>
+    ),
+  };
   return (
     <PagedList
       {...rest}
       kind="lines"
-      list={{
-        ...list,
-        items: found,
-        total: isSearched && list.total !== undefined ? found.length : list.total,
-      }}
-      empty={isSearched ? t('nothingFound') : rest.empty}
+      {...(isSearched ? searched : { list })}
+      empty={isSearched || status !== undefined ? t('nothingFound') : rest.empty}
       beside={
         <>
           <TestMark />

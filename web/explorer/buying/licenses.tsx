@@ -1,23 +1,27 @@
 import type { License } from '#client';
-import { viewOf } from '../browse/location.ts';
-import { usePaged } from '../lists/use-paged.ts';
+import { view, viewOf } from '../browse/location.ts';
+import { PAGE_SIZE, usePaged } from '../lists/use-paged.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { day, t } from '../texts/texts.ts';
 import { FoundList, statusName } from './found-list.tsx';
 import { usageText } from './offer.tsx';
 
+const STATUSES = ['active', 'scheduled', 'expired', 'revoked'] as const;
+
 /** The licenses of the client, newest first. */
 export function Licenses() {
-  const list = usePaged('licenses', (stave, page, signal) =>
-    stave.listLicenses({ page, pageSize: 100 }, { signal }),
+  const status = STATUSES.find((one) => one === view.value.status);
+  const list = usePaged(`licenses ${status}`, (stave, page, signal) =>
+    stave.listLicenses({ page, pageSize: PAGE_SIZE, ...(status && { status }) }, { signal }),
   );
   return (
     <FoundList
       title={t('licenses')}
       noun="countLicenses"
       list={list}
-      statuses={['active', 'scheduled', 'expired', 'revoked']}
+      statuses={STATUSES}
+      isOfStatus
       textOf={({ number, project, licensee, tracks }) =>
         [number, project.name, licensee.name, ...tracks.map(({ name }) => name)].join(' ')
       }

@@ -1,6 +1,6 @@
 import type { Quote } from '#client';
 import { viewOf } from '../browse/location.ts';
-import { usePaged } from '../lists/use-paged.ts';
+import { PAGE_SIZE, usePaged } from '../lists/use-paged.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { day, t } from '../texts/texts.ts';
@@ -11,7 +11,7 @@ import { usageText } from './offer.tsx';
 /** The quotes of the client, newest first. */
 export function Quotes() {
   const list = usePaged('quotes', (stave, page, signal) =>
-    stave.listQuotes({ page, pageSize: 100 }, { signal }),
+    stave.listQuotes({ page, pageSize: PAGE_SIZE }, { signal }),
   );
   return (
     <FoundList

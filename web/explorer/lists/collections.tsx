@@ -8,12 +8,12 @@ import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
 import { t } from '../texts/texts.ts';
 import { PagedList } from './paged-list.tsx';
-import { usePaged } from './use-paged.ts';
+import { PAGE_SIZE, usePaged } from './use-paged.ts';
 
 /** The collections of the client, and those that others share with it. */
 export function Collections() {
   const list = usePaged('collections', (stave, page, signal) =>
-    stave.listCollections({ page, pageSize: 100 }, { signal }),
+    stave.listCollections({ page, pageSize: PAGE_SIZE }, { signal }),
   );
   return (
     <PagedList

@@ -3,12 +3,12 @@ import { clock } from '../list/time.ts';
 import { Link } from '../shell/link.tsx';
 import { t } from '../texts/texts.ts';
 import { PagedList } from './paged-list.tsx';
-import { usePaged } from './use-paged.ts';
+import { PAGE_SIZE, usePaged } from './use-paged.ts';
 
 /** The playlists that are granted to the client. */
 export function Playlists() {
   const list = usePaged('playlists', (stave, page, signal) =>
-    stave.listPlaylists({ page, pageSize: 100 }, { signal }),
+    stave.listPlaylists({ page, pageSize: PAGE_SIZE }, { signal }),
   );
   return (
     <PagedList

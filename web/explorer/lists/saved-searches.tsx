@@ -5,12 +5,12 @@ import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { t } from '../texts/texts.ts';
 import { PagedList } from './paged-list.tsx';
-import { usePaged } from './use-paged.ts';
+import { PAGE_SIZE, usePaged } from './use-paged.ts';
 
 /** The saved searches of the client, newest first, with the numbers of tracks that are new. */
 export function SavedSearches() {
   const list = usePaged('saved searches', (stave, page, signal) =>
-    stave.listSavedSearches({ page, pageSize: 100 }, { signal }),
+    stave.listSavedSearches({ page, pageSize: PAGE_SIZE }, { signal }),
   );
   return (
     <PagedList
