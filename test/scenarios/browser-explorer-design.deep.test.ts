@@ -154,12 +154,72 @@ describe.runIf(hasBrowser)('the design of the explorer (skipped without Chromium
     };
     await say('PUT', `/votes/${trackId}`, { vote: 'approve' });
     await say('POST', '/comments', { trackId, text: 'Take this one.' });
-    await link.getByRole('button', { name: 'Votes and comments' }).click();
+    await link.getByRole('button', { name: 'Feedback' }).click();
     await link.getByText('1 approve, 0 pass').waitFor();
     await link.getByText('Take this one.').waitFor();
-    await link.getByRole('button', { name: 'Delete' }).click();
-    await link.getByRole('button', { name: 'Delete for good' }).click();
-    await link.getByText(/^ended/).waitFor();
+    await link.getByText('Ana · Rooftop Cassette').waitFor();
+    await isClean();
+    await link.getByRole('button', { name: 'End' }).click();
+    await link.getByRole('button', { name: 'End for good' }).click();
+    await link.getByText(/^ended on/).waitFor();
+    // The comments stay, and can be deleted.
+    await link.getByText('Votes can be read as long as the link is live.').waitFor();
+    await link.getByRole('button', { name: 'Delete: Ana, Take this one.' }).click();
+    await link.getByRole('button', { name: 'Delete for good: Ana, Take this one.' }).click();
+    await link.getByText('Nobody has written yet.').waitFor();
+  });
+
+  it('changes a link, but not what somebody else has changed meanwhile', async () => {
+    page = await setup.open('?list=collections');
+    await signIn(page, setup.full);
+    await page.getByLabel('Name of a new collection').fill('To change');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Links' }).click();
+    const panel = page.getByRole('complementary', { name: 'Links' });
+    await panel.getByLabel('Password').fill('correct horse');
+    await panel.getByRole('button', { name: 'Create a link' }).click();
+    const link = panel.getByRole('region', { name: 'Link', exact: true });
+    const url = await link.getByLabel('Address of the link').inputValue();
+    const shared = `${setup.server.address}/v1/shared/${url.split('/').at(-1)}`;
+    expect((await fetch(shared)).status).toBe(401);
+
+    // The votes are behind the password, which this browser has entered on the page of the link.
+    await link.getByRole('button', { name: 'Feedback' }).click();
+    await link.getByText('The votes are behind the password').waitFor();
+    const opened = page.context().waitForEvent('page');
+    await link.getByRole('link', { name: 'Open the page' }).click();
+    const guest = await opened;
+    await guest.getByLabel('Password').fill('correct horse');
+    await guest.keyboard.press('Enter');
+    await guest.getByRole('heading', { name: 'To change' }).waitFor();
+    await guest.close();
+    await link.getByRole('button', { name: 'Try again' }).click();
+    await link.getByText('Nobody has voted yet.').waitFor();
+
+    await link.getByRole('button', { name: 'Edit' }).click();
+    await link.getByLabel('Name of the link, for you').fill('Board');
+    const lastDay = new Date(Date.now() + 40 * 86_400_000);
+    await link.getByLabel('Last day').fill(lastDay.toLocaleDateString('sv'));
+    await link.getByLabel('Open it without a password').check();
+    await link.getByLabel('Guests may comment').uncheck();
+    await link.getByLabel('Only previews can be heard').check();
+    await isClean();
+    await link.getByRole('button', { name: 'Save' }).click();
+    const board = panel.getByRole('region', { name: 'Board' });
+    await board.getByText(/^until .* · only previews · without comments$/).waitFor();
+    const { data } = (await (await fetch(shared)).json()) as { data: { expiresAt: string } };
+    expect(data).toMatchObject({ streams: 'preview', comments: false });
+    expect(new Date(data.expiresAt).toDateString()).toBe(lastDay.toDateString());
+
+    await board.getByRole('button', { name: 'Edit' }).click();
+    // Somebody else.
+    await page.route('**/v1/collections/*/links/*', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'if-match': '"1"' } }),
+    );
+    await board.getByLabel('Guests may comment').check();
+    await board.getByRole('button', { name: 'Save' }).click();
+    await board.getByRole('alert').waitFor();
+    await board.getByText(/without comments$/).waitFor();
   });
 
   it('says without which part of a search there are tracks', async () => {

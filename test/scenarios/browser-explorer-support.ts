@@ -21,7 +21,7 @@ export interface ExplorerSetup {
   open(query?: string, options?: BrowserContextOptions): Promise<Page>;
   /**
    * Errors of pages: exceptions, violations of the policy, requests to other origins, and what is stored. The responses
-   * 401, 403, 404 and 409 that a test provokes are no faults, nor is 503 on a busy machine.
+   * 401, 403, 404, 409 and 412 that a test provokes are no faults, nor is 503 on a busy machine.
    */
   faults: string[];
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function browse(
       page.setDefaultTimeout(90_000);
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        const isProvoked = /the server responded with a status of (?:40[1349]|503)/.test(
+        const isProvoked = /the server responded with a status of (?:40[1349]|412|503)/.test(
           message.text(),
         );
         if (message.type() === 'error' && !isProvoked) faults.push(message.text());

@@ -1,13 +1,27 @@
 import { useSignal } from '@preact/signals';
 import { announce } from '../shell/announcement.tsx';
-import { t } from '../texts/texts.ts';
+import { type Key, t } from '../texts/texts.ts';
 
 /** Asks once more, because it cannot be undone. */
-export function DeleteButton({ remove }: { remove: () => void }) {
+export function DeleteButton({
+  remove,
+  text = 'delete',
+  sure = 'deleteForGood',
+  name,
+}: {
+  remove: () => void;
+  text?: Key;
+  /** The text once it asks. */
+  sure?: Key;
+  /** What it deletes, where the page has several such buttons. */
+  name?: string;
+}) {
   const isAsking = useSignal(false);
+  const label = t(isAsking.value ? sure : text);
   return (
     <button
       type="button"
+      {...(name && { 'aria-label': `${label}: ${name}` })}
       class={isAsking.value ? 'danger' : 'quiet'}
       onClick={({ detail, currentTarget }) => {
         // The second click of a double click is no answer.
@@ -31,7 +45,7 @@ export function DeleteButton({ remove }: { remove: () => void }) {
         isAsking.value = false;
       }}
     >
-      {t(isAsking.value ? 'deleteForGood' : 'delete')}
+      {label}
     </button>
   );
 }
