@@ -15,7 +15,10 @@ it('imports synonyms, which replace those before, and lists them', async () => {
   const data = folder.at('listed');
   const list = async () => (await staveJson(data, ['brief', 'synonyms', 'list'])).items;
   expect(await list()).toEqual([]);
-  const first = await imported(data, 'Term;Names\r\n"Mellow|dösig*";Calm;"Easy; slow"\r\n\r\n');
+  const first = await imported(
+    data,
+    'Term;Names\r\n# Moods; quiet\r\n"Mellow|dösig*";Calm;"Easy; slow"\r\n\r\n',
+  );
   expect(first).toMatchObject({ code: 0, stdout: '2 synonyms imported\n' });
   expect(await list()).toEqual([
     { term: 'dosig*', names: ['Calm', 'Easy; slow'] },

@@ -23,7 +23,8 @@ const MAX_PROBLEMS = 10;
 
 /**
  * Reads a file of synonyms: CSV with the heading `term,names`, in each line terms, and the names that each of them stands for,
- * with commas or bars between them. Terms have bars between them. Returns what is wrong with it, by line, if anything is.
+ * with commas or bars between them. Terms have bars between them. A line that begins with `#` is a comment. Returns what is
+ * wrong with it, by line, if anything is.
  */
 export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problems: string[] } {
   const rows = readCsv(text);
@@ -35,8 +36,10 @@ export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problem
   const problems: string[] = [];
   const lines = new Map<string, number>();
   const synonyms = others.flatMap(({ line, cells: [terms = '', ...rest] }) => {
+    if (terms.startsWith('#')) return [];
     const cells = rest.flatMap((cell) => cell.split('|')).map((name) => name.trim());
     const names = [...new Set(cells.filter((name) => name !== ''))];
+    const wrong = problemOfNames(names);
     const [english = '', ...foreign] = terms.split('||').map((part) => part.split('|'));
     return [...english, ...foreign.flat()].flatMap((spelled, i): Synonym[] => {
       const written = spelled.trim();
@@ -47,7 +50,9 @@ export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problem
       // Two spellings of one line may have the same form.
       if (before === line) return [];
       const isRepeated = before !== undefined;
-      const problem = isRepeated ? `is in line ${before}, too` : problemOf(form, written, names);
+      const problem = isRepeated
+        ? `is in line ${before}, too`
+        : (problemOf(form, written) ?? wrong);
       if (problem === undefined) {
         return [{ term, names, ...(i >= english.length && { isForeign: true }) }];
       }
@@ -59,18 +64,22 @@ export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problem
   return problems.length > 0 ? { problems: problems.slice(0, MAX_PROBLEMS) } : { synonyms };
 }
 
-function problemOf(form: string, written: string, names: readonly string[]): string | undefined {
+function problemOf(form: string, written: string): string | undefined {
   if (form === '') return 'must have a letter or digit';
   if (form.split(' ').length > MAX_TERM_WORDS) return `has more than ${MAX_TERM_WORDS} words`;
   if (written.slice(0, -1).includes('*')) return 'may have a * only at its end';
+  return written.length > MAX_LENGTH ? TOO_LONG : undefined;
+}
+
+function problemOfNames(names: readonly string[]): string | undefined {
   if (names.length === 0) return 'must stand for at least one name';
   if (names.length > MAX_NAMES) return `has more than ${MAX_NAMES} names`;
-  if ([written, ...names].some((text) => text.length > MAX_LENGTH)) {
-    return `or one of its names is longer than ${MAX_LENGTH} characters`;
-  }
+  if (names.some((name) => name.length > MAX_LENGTH)) return TOO_LONG;
   const empty = names.find((name) => searchForm(name) === '');
   return empty === undefined ? undefined : `has the name ${empty} without a letter or digit`;
 }
+
+const TOO_LONG = `or one of its names is longer than ${MAX_LENGTH} characters`;
 
 /** The most words of a term, as of a name that is found in a text. */
 const MAX_TERM_WORDS = 8;
@@ -103,10 +112,14 @@ export class Synonyms {
     return this.#firsts.has(word);
   }
 
-  /** The names that a phrase in search form stands for, whose last word has some letters. */
-  namesOf(phrase: string, lastWord: number): readonly string[] | undefined {
+  /**
+   * The names that a phrase in search form stands for.
+   * @param lastWord the number of letters of its last word
+   * @param leastStem how many of them an inflected term must have at least
+   */
+  namesOf(phrase: string, lastWord: number, leastStem = 1): readonly string[] | undefined {
     let names = this.#names.get(phrase);
-    const most = Math.min(MAX_INFLECTION, lastWord - 1);
+    const most = Math.min(MAX_INFLECTION, lastWord - leastStem);
     for (let cut = 0; names === undefined && cut <= most; cut++) {
       names = this.#names.get(`${phrase.slice(0, phrase.length - cut)}*`);
     }
@@ -116,9 +129,10 @@ export class Synonyms {
   /** The names that the end or the beginning of a compound word stands for: `Weltraumabenteuer`, `schlittenfahren`. */
   namesOfPart(word: string): readonly string[] | undefined {
     if (word.length < LEAST_COMPOUND) return undefined;
-    for (let from = LEAST_REST; from <= word.length - LEAST_PART; from++) {
+    const last = NO_COMPOUND.test(word) ? 0 : word.length - LEAST_PART;
+    for (let from = LEAST_REST; from <= last; from++) {
       const end = word.slice(from);
-      const names = this.namesOf(end, end.length);
+      const names = this.namesOf(end, end.length, LEAST_PART);
       if (names !== undefined) return names;
     }
     for (let to = word.length - LEAST_REST; to > LEAST_PART; to--) {
@@ -131,6 +145,8 @@ export class Synonyms {
 
 /** Letters of a compound word, of a part with a meaning, and of the rest. Shorter parts are often in other words. */
 const [LEAST_COMPOUND, LEAST_PART, LEAST_REST] = [10, 6, 3];
+/** Endings of other languages than German, in which words such as `situazione` end like another word. */
+const NO_COMPOUND = /(?:ion(?:s|e|i|es)?|ment[eios]?|ory)$/;
 
 /** The synonyms that Stave comes with. */
 export function shippedSynonyms(): readonly Synonym[] {

@@ -93,6 +93,18 @@ describe('the vocabulary of a catalog', () => {
     expect(tagsOf('zirkusclown')).toEqual([]);
   });
 
+  it('takes no other end of a word for a part of a compound', async () => {
+    const synonyms: Synonym[] = [
+      { term: 'azione', names: ['action'] },
+      { term: 'mission', names: ['action'] },
+      { term: 'hund*', names: ['dog'] },
+    ];
+    const vocabulary = await vocabularyOf({ tags: ['action', 'dog'], synonyms });
+    for (const word of ['situazione', 'transmission', 'jahrhundert']) {
+      expect(vocabulary.matches([word])).toEqual([]);
+    }
+  });
+
   it('finds nothing across dividers', async () => {
     const vocabulary = await vocabularyOf({
       filters: ['genre:Deep House'],
