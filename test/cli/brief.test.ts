@@ -59,7 +59,7 @@ it.each([
   ['a long term', 'term,names\na b c d e f g h i,x\n', 'has more than 8 words'],
   ['a long name', `term,names\na,${'b'.repeat(101)}\n`, 'is longer than 100 characters'],
   ['many names', `term,names\na,${numbered(21, ',')}\n`, 'has more than 20 names'],
-  ['many terms', `term,names\n${numbered(10_001, ',x\n')}`, 'more than 10000 terms'],
+  ['many terms', `term,names\n${numbered(20_001, ',x\n')}`, 'more than 20000 terms'],
   ['a large file', `term,names\n${'x'.repeat(2 * 1024 * 1024)}`, 'is larger than 2 MiB'],
 ])('refuses a file with %s', async (_, content, problem) => {
   const data = folder.at('refused');

@@ -14,7 +14,7 @@ export interface Synonym {
 
 /** The greatest size of a file of synonyms. */
 export const MAX_SYNONYM_BYTES = 2 * 1024 * 1024;
-const MAX_SYNONYMS = 10_000;
+const MAX_SYNONYMS = 20_000;
 const MAX_NAMES = 20;
 const MAX_LENGTH = 100;
 /** The most letters that `*` stands for. */
