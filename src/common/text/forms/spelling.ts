@@ -26,6 +26,13 @@ const NUMERALS: ReadonlyMap<string, string> = new Map(
     .map((numeral, i) => [numeral, String(i + 1)]),
 );
 
+/** Numbers behind `part` and `volume`. Behind `no`, they are rather words: `no one`. */
+const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
+  'one two three four five six seven eight nine ten'
+    .split(' ')
+    .map((word, i) => [word, String(i + 1)]),
+);
+
 const ORDINALS: ReadonlyMap<string, string> = new Map(
   'first 1st second 2nd third 3rd fourth 4th fifth 5th sixth 6th seventh 7th eighth 8th ninth 9th tenth 10th'
     .split(' ')
@@ -37,6 +44,7 @@ const RESPELLED: ReadonlySet<string> = new Set([
   ...BEFORE_WORD.keys(),
   'nr',
   ...NUMERALS.keys(),
+  ...NUMBER_WORDS.keys(),
   ...ORDINALS.keys(),
 ]);
 
@@ -122,6 +130,7 @@ function commonWord(word: string, next: string | undefined, before: string | und
   return (
     (next === undefined ? undefined : BEFORE_WORD.get(word)) ??
     (isNumeral ? NUMERALS.get(word) : undefined) ??
+    (before === 'part' || before === 'volume' ? NUMBER_WORDS.get(word) : undefined) ??
     ORDINALS.get(word) ??
     word
   );
