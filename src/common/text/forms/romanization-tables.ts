@@ -21,6 +21,9 @@ const USUAL = table(`
 export const CYRILLIC = {
   usual: USUAL,
   shorter: changed(USUAL, 'ё e х h ц c щ sch'),
+  spoken: changed(USUAL, 'щ sh'),
+  /** As in German and other languages whose j is a y. */
+  withJ: changed(USUAL, 'ё jo х ch ю ju я ja'),
   /** The Latin alphabet of Serbian, without its marks. */
   serbian: changed(USUAL, 'ж z х h ц c ч c ш s'),
 };

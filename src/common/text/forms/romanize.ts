@@ -66,7 +66,13 @@ function cyrillic(run: string): string[] {
   // In the shorter way, a sign before a vowel has no sound.
   const separated = (some: string) => some.replace(/[ьъ](?=[ео])/g, 'й');
   if (/[іїєґ]/.test(text)) text = text.replace(/г/g, 'һ').replace(/и/g, 'ы');
-  const ways = [byTable(separated(text), CYRILLIC.usual, 1), byTable(text, CYRILLIC.shorter, 1)];
+  const usual = separated(text);
+  const ways = [
+    byTable(usual, CYRILLIC.usual, 1),
+    byTable(text, CYRILLIC.shorter, 1),
+    byTable(usual, CYRILLIC.spoken, 1),
+    byTable(usual, CYRILLIC.withJ, 1),
+  ];
   return /[јљњђћџ]/.test(run) ? [byTable(text, CYRILLIC.serbian, 1), ...ways] : ways;
 }
 

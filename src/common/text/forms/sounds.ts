@@ -59,6 +59,8 @@ export function soundsOfText(form: string, kind: KeyKind): string[] {
 /** Later rules see the results of earlier ones. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [/(?<=[nl])v(?![aiou])/g, 'u'],
+  // й at the end of a syllable, but raj is another Hindi word than rai.
+  [/(?<=[eiouy]|[a-z]{2}a)j(?![aiou])/g, 'i'],
   [/y/g, 'i'],
   [/([aeiou])\1+/g, '$1'],
   [/ou/g, 'o'],
@@ -74,7 +76,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Whether one of the rules may apply: most words need none. */
-const ANY_RULE = /[yxqwv]|([aeiou])\1|ou|m[bpm]|ie|ss|ch|ph|tz/;
+const ANY_RULE = /[yxqwvj]|([aeiou])\1|ou|m[bpm]|ie|ss|ch|ph|tz/;
 
 function keyOf(latin: string): string {
   let key = latin;
