@@ -76,6 +76,7 @@ export function lines(maxLength: number, options?: TSchemaOptions) {
 
 export function country(options?: TSchemaOptions) {
   return oneOf(COUNTRIES, {
+    title: 'CountryCode',
     'x-rule': 'be a country code of ISO 3166-1 in upper case, such as DE',
     'x-meant': USUAL_CODES,
     ...options,
@@ -83,7 +84,7 @@ export function country(options?: TSchemaOptions) {
 }
 
 export function territory() {
-  return oneOf([WORLD, ...COUNTRIES], TERRITORY);
+  return oneOf([WORLD, ...COUNTRIES], { title: 'TerritoryCode', ...TERRITORY });
 }
 
 /** A time of RFC 3339 with any offset in a request, as `parseTime` reads it. */

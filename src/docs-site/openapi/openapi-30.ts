@@ -1,4 +1,4 @@
-import type { Json } from './schema-library.ts';
+import { type Json, present } from './schema-library.ts';
 
 /**
  * Returns a document as OpenAPI 3.0, for tools that know no 3.1. It must have no messages to webhooks, which 3.0 has no
@@ -33,6 +33,11 @@ function membersOf(members: Json): Json {
 }
 
 function schemaOf30({ const: value, ...schema }: Json): Json {
+  const { $ref, ...beside } = schema;
+  if ($ref !== undefined && Object.keys(beside).length > 0) {
+    // 3.0 ignores what stands beside a reference.
+    return schemaOf30({ ...beside, allOf: [{ $ref }] });
+  }
   const { type, anyOf, examples, ...rest } = schema;
   if (value !== undefined) return schemaOf30({ ...schema, enum: [value] });
   if (Array.isArray(examples))
@@ -52,8 +57,4 @@ function schemaOf30({ const: value, ...schema }: Json): Json {
         ? { type: 'object', allOf: [only] }
         : only;
   return { ...present({ type, examples }), ...alternatives, ...rest, nullable: true };
-}
-
-function present(members: Json): Json {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { slug, uuid } from '../../common/schema-types.ts';
+import { COUNTRIES } from '../../common/codes.ts';
+import { country, slug, uuid } from '../../common/schema-types.ts';
 import { type Route, route } from '../../engines/http/route/route.ts';
 import { pageMembers, paginated } from '../../engines/http/schemas.ts';
 import { buildOpenApi } from './openapi.ts';
+import { asOpenApi30 } from './openapi-30.ts';
 
 const Song = Type.Object({ id: uuid(), note: Type.Optional(Type.String()) }, { title: 'Song' });
 
@@ -68,6 +70,26 @@ describe('buildOpenApi', () => {
   it('refuses two different schemas with one title', () => {
     const other = fixture({ path: '/v1/other', data: Type.Object({}, { title: 'Song' }) });
     expect(() => build(fixture(), other)).toThrow('two different schemas are called Song');
+  });
+
+  it('describes a named enumeration at each of its places', () => {
+    const description = 'Where it was sung.';
+    const data = Type.Object(
+      { country: country({ description, examples: ['FR'] }) },
+      { title: 'Sung' },
+    );
+    const document = build(fixture({ data }));
+    const { schemas } = document.components;
+    const $ref = '#/components/schemas/CountryCode';
+    expect(schemas.CountryCode).toEqual({ type: 'string', enum: COUNTRIES });
+    expect(schemas.Sung.properties.country).toEqual({ $ref, description, examples: ['FR'] });
+    expect(asOpenApi30(document)).toMatchObject({
+      components: {
+        schemas: {
+          Sung: { properties: { country: { description, example: 'FR', allOf: [{ $ref }] } } },
+        },
+      },
+    });
   });
 
   it('writes a list as one parameter with commas, and omits the keywords of Stave', () => {

@@ -17,6 +17,11 @@ export class SchemaLibrary {
     if (typeof title !== 'string') {
       return this.#rewrite(rest);
     }
+    if (rest.enum !== undefined && (rest.description ?? rest.examples) !== undefined) {
+      // Each member with an enumeration has a description of its own.
+      const { description, examples, ...same } = rest;
+      return { ...this.place({ title, ...same }), ...present({ description, examples }) };
+    }
     const component = this.#rewrite(rest);
     const known = this.#components.get(title);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
@@ -67,6 +72,11 @@ export class SchemaLibrary {
         }),
     );
   }
+}
+
+/** The members that have a value. */
+export function present(members: Json): Json {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /**
