@@ -76,6 +76,7 @@ const GROUPS = [
   { list: 'briefs', kind: 'words', what: 'briefs with words of the catalog' },
   { list: 'briefs', kind: 'scenes', what: 'scenes' },
   { list: 'independent', kind: 'scenes', what: 'independent scenes' },
+  { list: 'held-out', kind: 'scenes', what: 'scenes of held-out.txt' },
 ] as const;
 
 function* rowsOf(scored: readonly Scored[], embeddings: string): Iterable<Row> {
@@ -84,25 +85,43 @@ function* rowsOf(scored: readonly Scored[], embeddings: string): Iterable<Row> {
       const some = scored.filter(
         ({ brief }) => brief.list === list && brief.kind === kind && brief.isHeldOut === isHeldOut,
       );
-      const mean = (value: (good: boolean[]) => number) =>
-        some.reduce((sum, { good }) => sum + value(good), 0) / some.length;
-      const accepted = (good: boolean[], count: number) =>
-        good.slice(0, count).filter((one) => one).length;
-      const percent = `${Math.round(100 * mean((good) => Math.min(1, accepted(good, 5))))} %`;
-      const precision = [5, 10].map((count) =>
-        mean((good) => accepted(good, count) / count).toFixed(2),
-      );
+      if (some.length === 0) continue;
       yield {
         what: `${some.length} ${what}, ${isHeldOut ? 'held out' : 'for tuning'}, embeddings ${embeddings}`,
-        figure: `${percent} with an acceptable track among the first five; precision at 5: ${precision[0]}, at 10: ${precision[1]}`,
+        figure: `${hits(some)} with an acceptable track among the first five; precision at 5: ${precision(some, 5)}, at 10: ${precision(some, 10)}`,
         goal: `${100 * GOALS[kind]} %`,
       };
     }
   }
-  const without = scored.filter(({ good }) => !good.slice(0, 5).includes(true));
+  const byLanguage = Map.groupBy(
+    scored.filter(({ brief }) => brief.list === 'held-out'),
+    ({ brief }) => brief.language,
+  );
+  yield {
+    what: `scenes of held-out.txt by language, precision at 5, embeddings ${embeddings}`,
+    figure: [...byLanguage]
+      .map(([language, some]) => `${language} ${hits(some)}, ${precision(some, 5)}`)
+      .join('; '),
+    goal: '',
+  };
+  // The scenes of held-out.txt are not shown to those who change the synonyms.
+  const without = scored.filter(
+    ({ brief, good }) => brief.list !== 'held-out' && !good.slice(0, 5).includes(true),
+  );
   yield {
     what: `briefs without one, embeddings ${embeddings}`,
     figure: without.map(({ brief }) => `“${brief.text}”`).join('; ') || 'none',
     goal: '',
   };
+}
+
+/** The part that has an acceptable track among the first five. */
+function hits(some: readonly Scored[]): string {
+  const count = some.filter(({ good }) => good.slice(0, 5).includes(true)).length;
+  return `${Math.round((100 * count) / some.length)} %`;
+}
+
+function precision(some: readonly Scored[], count: number): string {
+  const accepted = some.flatMap(({ good }) => good.slice(0, count)).filter((one) => one).length;
+  return (accepted / (count * some.length)).toFixed(2);
 }

@@ -18,6 +18,15 @@ it('there are 40 independent scenes, and half are held out', () => {
   for (const { kind, accepted } of briefs) expect([kind, accepted.length]).toEqual(['scenes', 1]);
 });
 
+it('there are 60 scenes that are all held out, as many in each of five languages', () => {
+  const briefs = readBriefs('held-out');
+  expect(briefs).toHaveLength(60);
+  for (const language of ['en', 'de', 'fr', 'es', 'it'])
+    expect(briefs.filter((brief) => brief.language === language)).toHaveLength(12);
+  for (const { text, kind, isHeldOut, accepted } of briefs)
+    expect([text, kind, isHeldOut, accepted.length > 0]).toEqual([text, 'scenes', true, true]);
+});
+
 it('scenes do not contain what is accepted', () => {
   for (const { kind, text, accepted } of LISTS.flatMap((list) => readBriefs(list))) {
     const words = ` ${fold(text)} `;
