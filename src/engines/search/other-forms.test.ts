@@ -12,6 +12,8 @@ describe('a romanization', () => {
     ['gorbachov', 'Горбачёв'],
     ['gorbachyov', 'Горбачёв'],
     ['dostoyevskiy', 'Достоевский'],
+    ['dostoevskij', 'Достоевский'],
+    ['shelkunchik', 'Щелкунчик'],
     ['dilwale', 'दिलवाले'],
     ['omar', 'عمر'],
     ['abdel halim', 'عبد الحليم'],
@@ -132,6 +134,8 @@ describe('other spellings', () => {
     ['rocky ii', 'Rocky 2'],
     ['rocky xx', 'Rocky 20'],
     ['vol. 4 prelude', 'Vol. IV: Prelude'],
+    ['pt 2', 'Suite, Part Two'],
+    ['volume iii', 'Hits Volume Three'],
     ['second sun', '2nd Sun'],
     ['10th sun', 'Tenth Sun'],
     ['wifi', 'Wi-Fi'],
@@ -164,6 +168,7 @@ describe('other spellings', () => {
     ['no. 5', 'Take 5'],
     ['rocky and', 'Rocky'],
     ['rocky ii', 'Rocky 2010'],
+    ['no 1', 'No One'],
     ['117', '11-7'],
   ])('%s does not find %s', (text, name) => {
     expect(found([name], text)).toEqual([]);
