@@ -15,7 +15,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'docs-site/explorer': ['common', 'engines/blobs', 'engines/http', 'docs-site'],
   'docs-site/guides': ['common', 'engines/http', 'docs-site'],
   'docs-site/openapi': ['common', 'engines/http', 'engines/limits', 'features/access'],
-  'docs-site/pages': ['common', 'engines/http', 'docs-site', 'features/catalog', 'features/media'],
+  'docs-site/pages': [
+    'common',
+    'engines/http',
+    'docs-site',
+    'features/catalog',
+    'features/languages',
+    'features/media',
+  ],
   'docs-site/reference': ['common', 'engines/http', 'docs-site'],
   // A client of the API, apart from the service, with the same bounds of connections and the same checks of input.
   mcp: [

@@ -2,10 +2,12 @@
 // the click of a person uses the link.
 
 const [token] = location.hash.slice(1).split('&', 1);
+const part = (id) => document.getElementById(id);
+const TOO_MANY = part('tooMany').textContent;
 
 /** Shows one of the parts of the page. */
 function show(id) {
-  for (const part of document.querySelectorAll('main > section')) part.hidden = part.id !== id;
+  for (const one of document.querySelectorAll('main > section')) one.hidden = one.id !== id;
 }
 
 /** Says that the link does not work. Only now the address loses the token: a reload before needs it. */
@@ -14,7 +16,16 @@ function end() {
   show('ended');
 }
 
-/** Sends the token. Undefined if the link does not work; rejects if the service cannot answer. */
+/** A response that is no answer about the link. */
+class Refusal extends Error {
+  constructor({ status, headers }) {
+    super(`status ${status}`);
+    this.status = status;
+    this.seconds = headers.get('retry-after') ?? '60';
+  }
+}
+
+/** Sends the token. Undefined if the link does not work; rejects if the service does not answer. */
 async function send(path) {
   const response = await fetch(path, {
     method: 'POST',
@@ -22,8 +33,26 @@ async function send(path) {
     body: JSON.stringify({ token }),
   });
   if (response.status === 404 || response.status === 400) return undefined;
-  if (!response.ok) throw new Error(`status ${response.status}`);
+  if (!response.ok) throw new Refusal(response);
   return (await response.json()).data;
+}
+
+/** Does something, says why it failed, and offers to do it again. */
+async function attempt(act) {
+  for (const id of ['unreachable', 'tooMany', 'again']) part(id).hidden = true;
+  try {
+    await act();
+  } catch ({ status, seconds }) {
+    // The page was opened at another address than that of the service.
+    if (status === 403) return show('elsewhere');
+    if (!part('opening').hidden) show();
+    part('tooMany').textContent = TOO_MANY.replace('{n}', seconds);
+    part(status === 429 ? 'tooMany' : 'unreachable').hidden = false;
+    const again = part('again');
+    again.hidden = false;
+    again.onclick = () => attempt(act);
+    again.focus();
+  }
 }
 
 async function open() {
@@ -31,17 +60,25 @@ async function open() {
   if (!window.isSecureContext) return show('insecure');
   const linked = await send('session/link');
   if (linked === undefined) return end();
-  const button = document.querySelector('button');
-  button.textContent = `Sign in as ${linked.seat} at ${linked.client}`;
-  button.addEventListener('click', () => {
+  const button = document.querySelector('#ready button');
+  button.replaceChildren(...textWith(button.textContent, linked));
+  button.onclick = async () => {
     button.disabled = true;
-    signIn().catch(() => {
-      button.disabled = false;
-      document.getElementById('problem').hidden = false;
-    });
-  });
+    await attempt(signIn);
+    button.disabled = false;
+  };
   show('ready');
   button.focus();
+}
+
+/** Puts names in the place of their braces. Each name is apart from the rest: it may be written from right to left. */
+function textWith(text, names) {
+  return text.split(/\{(\w+)\}/).map((piece, i) => {
+    if (i % 2 === 0) return piece;
+    const name = document.createElement('bdi');
+    name.textContent = names[piece];
+    return name;
+  });
 }
 
 async function signIn() {
@@ -50,4 +87,4 @@ async function signIn() {
   location.replace('.');
 }
 
-open().catch(() => show('failed'));
+attempt(open);

@@ -50,7 +50,7 @@ export function staticFileResponse(
   const bytes = isZipped ? gzipped : plain;
   // Each encoding needs its own strong entity tag, because its bytes are different.
   const etag = isZipped ? `"${sha256}-gzip"` : `"${sha256}"`;
-  const headers = { ...own, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding', ETag: etag };
+  const headers = { Vary: 'Accept-Encoding', ...own, 'Cache-Control': cacheControl, ETag: etag };
   if (evaluatePreconditions(asked, { etag, modifiedMs: undefined }) === 'not-modified') {
     return { status: 304, headers, body: null, contentType };
   }
