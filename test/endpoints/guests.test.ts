@@ -182,7 +182,9 @@ describe('a guest', () => {
     expect(await send('192.0.2.20', 3)).toEqual([429, 429, 429]);
     const other = await on.link();
     expect((await on.read(other.token, from('192.0.2.10'))).status).toBe(200);
-    expect((await on.server.http.send('GET', `/s/${token}`, from('192.0.2.10'))).status).toBe(429);
+    const page = await on.server.http.send('GET', `/s/${token}`, from('192.0.2.10'));
+    expect([page.status, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(Number(page.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('is counted: openings, plays, and requests for media of the owner', async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { PAGE_LANGUAGES } from '../../src/docs-site/pages/page-languages.ts';
 import { ROOT } from './source.ts';
 
 const DIST = join(ROOT, 'web/dist');
@@ -22,19 +23,31 @@ const assetsOf = (page: 'index' | 'shared') =>
   );
 
 describe('the built page of links to collections', () => {
-  const page = readFileSync(join(DIST, 'shared.html'), 'utf8');
+  const sizeOf = (name: string) => gzipSync(readFileSync(join(DIST, 'assets', name))).length;
 
-  it('has one script of less than 25 KB, one style sheet of less than 5 KB, and nothing inline', () => {
-    expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
-    const named = [...page.matchAll(/(?:src|href)="\.\.\/assets\/([^"]+)"/g)].map(
-      ([, one]) => one!,
-    );
-    expect(named.sort()).toEqual(assetsOf('shared').sort());
-    const sizes = named.map((name) => gzipSync(readFileSync(join(DIST, 'assets', name))).length);
-    expect(sizes[0]).toBeLessThan(named[0]!.endsWith('.js') ? 25_000 : 5_000);
-    expect(sizes[1]).toBeLessThan(named[1]!.endsWith('.js') ? 25_000 : 5_000);
-    expect(named).toHaveLength(2);
-  });
+  it.each(PAGE_LANGUAGES)(
+    'has in %s one script of less than 25 KB, one of less than 3 KB with its texts, one style sheet of less than 5 KB, and nothing inline',
+    (language) => {
+      const page = readFileSync(join(DIST, `shared.${language}.html`), 'utf8');
+      expect(page).toContain(`<html lang="${language}" dir="ltr">`);
+      expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|\{\w+\}/);
+      const named = [...page.matchAll(/(?:src|href)="\.\.\/assets\/([^"]+)"/g)].map(
+        ([, one]) => one!,
+      );
+      const [styles, script, ...texts] = named as [string, string, ...string[]];
+      expect(styles).toMatch(/\.css$/);
+      expect(sizeOf(styles)).toBeLessThan(5_000);
+      expect(sizeOf(script)).toBeLessThan(25_000);
+      // English is in the script.
+      expect(texts).toHaveLength(language === 'en' ? 0 : 1);
+      for (const one of texts) {
+        expect(one).toMatch(new RegExp(`^shared-${language}-.*\\.js$`));
+        expect(sizeOf(one)).toBeLessThan(3_000);
+      }
+      const others = PAGE_LANGUAGES.length - 1;
+      expect(assetsOf('shared')).toHaveLength(2 + others);
+    },
+  );
 });
 
 describe('the built explorer', () => {

@@ -7,13 +7,16 @@ export const TOKEN: string = location.pathname.split('/').at(-1)!;
 const BASE = new URL(`../v1/shared/${TOKEN}`, document.baseURI).href;
 const PAGE_SIZE = 100;
 
-/** An error of the service. */
+/** A refusal of the service. */
 export class Refusal extends Error {
   readonly status: number;
+  /** When to try again. */
+  readonly seconds: number;
 
-  constructor(status: number, message: string) {
-    super(message);
+  constructor({ status, headers }: Response) {
+    super(`status ${status}`);
     this.status = status;
+    this.seconds = Number(headers.get('Retry-After')) || 5;
   }
 }
 
@@ -24,9 +27,8 @@ async function ask<Data>(method: string, path: string, body?: object): Promise<D
     headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const { data, error } = (await response.json()) as { data: Data; error: { message: string } };
-  if (!response.ok) throw new Refusal(response.status, error.message);
-  return data;
+  if (!response.ok) throw new Refusal(response);
+  return ((await response.json()) as { data: Data }).data;
 }
 
 export const readPage = (page: number) =>

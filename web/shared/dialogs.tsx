@@ -1,22 +1,23 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../explorer/shell/icon.tsx';
-import { asking } from './guest.ts';
+import { asking, guest, withoutControls } from './guest.ts';
+import { type Key, t } from './texts/texts.ts';
 
 export const isHelpOpen = signal(false);
 /** Whether keys of one letter or sign do something (WCAG 2.1.4). */
 export const areKeysOn = signal(true);
 
-const KEYS: readonly [keys: string, effect: string][] = [
-  ['Space', 'Play or pause'],
-  ['↑ ↓ or k j', 'Move in the list'],
-  ['Enter', 'Play the track of the list'],
-  ['a, x', 'Approve of the track, or pass on it'],
-  ['c', 'Comment on the track'],
-  ['← →', 'Back or forward by five seconds'],
-  ['n, p', 'Next or previous track'],
-  ['m', 'Mute'],
-  ['?', 'This help'],
+const KEYS: readonly [keys: () => string, effect: Key][] = [
+  [() => t('keySpace'), 'helpPlay'],
+  [() => t('keysMove'), 'helpMove'],
+  [() => 'Enter', 'helpEnter'],
+  [() => 'a, x', 'helpVote'],
+  [() => 'c', 'helpComment'],
+  [() => '← →', 'helpSeek'],
+  [() => 'n, p', 'helpSkip'],
+  [() => 'm', 'mute'],
+  [() => '?', 'helpHelp'],
 ];
 
 export function HelpDialog() {
@@ -24,14 +25,14 @@ export function HelpDialog() {
     isHelpOpen.value = false;
   };
   return (
-    <Dialog isOpen={isHelpOpen.value} title="Help" close={close}>
+    <Dialog isOpen={isHelpOpen.value} title={t('help')} close={close}>
       <dl class="keys">
         {KEYS.map(([keys, effect]) => (
-          <div key={keys}>
+          <div key={effect}>
             <dt>
-              <kbd>{keys}</kbd>
+              <kbd>{keys()}</kbd>
             </dt>
-            <dd>{effect}</dd>
+            <dd>{t(effect)}</dd>
           </div>
         ))}
       </dl>
@@ -43,7 +44,7 @@ export function HelpDialog() {
             areKeysOn.value = event.currentTarget.checked;
           }}
         />
-        Keys of one letter or sign
+        {t('keysOn')}
       </label>
     </Dialog>
   );
@@ -55,22 +56,29 @@ export function NameDialog() {
   return (
     <Dialog
       isOpen={asking.value !== undefined}
-      title="Your name"
+      title={t('yourName')}
       close={() => asking.value?.(undefined)}
     >
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const name = field.current!.value.trim();
+          const name = withoutControls(field.current!.value).trim();
           if (name !== '') asking.value?.(name);
         }}
       >
         <label>
-          Everybody with this link sees it beside your comments.
-          <input ref={field} required maxLength={80} autocomplete="name" />
+          {t('nameHint')}
+          <input
+            ref={field}
+            required
+            maxLength={80}
+            dir="auto"
+            autocomplete="name"
+            defaultValue={guest.value.name}
+          />
         </label>
         <button type="submit" class="primary">
-          Continue
+          {t('continue')}
         </button>
       </form>
     </Dialog>
@@ -97,7 +105,7 @@ function Dialog({
     <dialog ref={dialog} aria-label={title} onClose={close}>
       <div class="dialog-top">
         <h2>{title}</h2>
-        <button type="button" class="bare" aria-label={`Close ${title}`} onClick={close}>
+        <button type="button" class="bare" aria-label={t('closeDialog', { title })} onClick={close}>
           <Icon name="close" />
         </button>
       </div>

@@ -7,7 +7,7 @@ export interface Guest {
   name: string;
 }
 
-type Vote = 'approve' | 'pass';
+export type Vote = 'approve' | 'pass';
 
 interface Kept extends Guest {
   /** The guest's own votes, by the ids of tracks. */
@@ -24,16 +24,25 @@ export const asking = signal<((name: string | undefined) => void) | undefined>(u
 
 /** Returns the guest, whose name is asked for once. Undefined if the guest does not want to say it. */
 export async function namedGuest(): Promise<Guest | undefined> {
-  if (guest.value.name === '') {
-    const name = await new Promise<string | undefined>((resolve) => {
-      asking.value = resolve;
-    });
-    asking.value = undefined;
-    if (name === undefined) return undefined;
-    keep({ name });
-  }
+  if (guest.value.name === '') await askName();
   const { guest: id, name } = guest.value;
-  return { guest: id, name };
+  return name === '' ? undefined : { guest: id, name };
+}
+
+/** Asks for the name, and keeps it. */
+export async function askName(): Promise<void> {
+  const name = await new Promise<string | undefined>((resolve) => {
+    asking.value = resolve;
+  });
+  asking.value = undefined;
+  if (name !== undefined) keep({ name });
+}
+
+/** Removes what the service refuses, and what nobody sees: control characters that came with a copied text. */
+export function withoutControls(text: string): string {
+  return text
+    .replace(/(?!\n)[\p{Cc}\u2028\u2029]/gu, ' ')
+    .replace(/[\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
 export function keepVote(trackId: string, vote: Vote | null): void {

@@ -1,6 +1,6 @@
 import { areKeysOn, isHelpOpen } from './dialogs.tsx';
 import { audio, isMuted, playing, seek, skip, start, toggle } from './player.ts';
-import { vote } from './row.tsx';
+import { vote } from './votes.tsx';
 
 const STEP_SECONDS = 5;
 
@@ -11,8 +11,8 @@ const SIGNS: Readonly<Record<string, () => void>> = {
   },
   j: () => move(1),
   k: () => move(-1),
-  n: () => skip(1),
-  p: () => skip(-1),
+  n: () => void skip(1),
+  p: () => void skip(-1),
   m: () => {
     isMuted.value = !isMuted.value;
   },

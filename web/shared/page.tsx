@@ -1,236 +1,100 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { elapsed } from '../explorer/list/time.ts';
-import { Icon } from '../explorer/shell/icon.tsx';
-import { isDark, toggleTheme } from '../explorer/shell/theme.ts';
-import { unlock } from './api.ts';
-import { artistsOf, collection, failed, items, loadMore, problem, state } from './collection.ts';
-import { HelpDialog, isHelpOpen, NameDialog } from './dialogs.tsx';
-import {
-  duration,
-  failure,
-  isHeard,
-  isMuted,
-  playing,
-  position,
-  seek,
-  skip,
-  toggle,
-} from './player.ts';
+import { collection, items, loadMore, open, state, waitSeconds } from './collection.ts';
+import { HelpDialog, NameDialog } from './dialogs.tsx';
+import { Header } from './header.tsx';
+import { Lock } from './lock.tsx';
+import { Notice } from './notice.tsx';
+import { PlayerBar } from './player-bar.tsx';
 import { Row } from './row.tsx';
-import { Wave } from './wave.tsx';
+import { t } from './texts/texts.ts';
+import { ToastBar, toast } from './toast.tsx';
 
 export function Page() {
   return (
     <>
-      <main>
-        {state.value === 'loading' && <p class="notice">Loading …</p>}
-        {state.value === 'locked' && <Lock />}
-        {state.value === 'ended' && (
-          <Notice title="There is nothing here">
-            This link does not exist, or it has ended. Ask the person who sent it for a new one.
-          </Notice>
-        )}
-        {state.value === 'failed' && (
-          <Notice title="The collection cannot be loaded">
-            {problem.value}{' '}
-            <button type="button" onClick={loadMore}>
-              Try again
-            </button>
-          </Notice>
-        )}
-        {state.value === 'shown' && <Collection />}
-      </main>
-      <PlayerBar />
+      <main>{state.value === 'shown' ? <Collection /> : <Instead />}</main>
+      <ToastBar />
+      {state.value === 'shown' && <PlayerBar />}
       <HelpDialog />
       <NameDialog />
     </>
   );
 }
 
-function Notice({ title, children }: { title: string; children: preact.ComponentChildren }) {
-  return (
-    <div class="notice">
-      <h1>{title}</h1>
-      <p role="status">{children}</p>
-    </div>
-  );
+function Instead() {
+  switch (state.value) {
+    case 'locked':
+      return <Lock />;
+    case 'ended':
+      return (
+        <Notice title={t('endedTitle')}>
+          <p role="alert">{t('ended')}</p>
+        </Notice>
+      );
+    case 'waiting':
+      return (
+        <Notice title={t('waitTitle')}>
+          <p>{t('wait', { n: waitSeconds.value })}</p>
+          <button type="button" onClick={open}>
+            {t('again')}
+          </button>
+        </Notice>
+      );
+    case 'offline':
+    case 'busy':
+      return (
+        <Notice title={t('failedTitle')}>
+          <p role="alert">{t(state.value)}</p>
+          <button type="button" class="primary" onClick={open}>
+            {t('again')}
+          </button>
+        </Notice>
+      );
+    default:
+      return <p class="notice">{t('loading')}</p>;
+  }
 }
-
-function Lock() {
-  const field = useRef<HTMLInputElement>(null);
-  const isSending = useSignal(false);
-  useEffect(() => field.current?.focus(), []);
-  const send = async () => {
-    isSending.value = true;
-    try {
-      await unlock(field.current!.value);
-      await loadMore();
-      if (state.value === 'locked') {
-        problem.value = 'The browser keeps no cookie of this page. It must be opened over HTTPS.';
-      }
-    } catch (error) {
-      failed(error);
-      field.current?.select();
-    } finally {
-      isSending.value = false;
-    }
-  };
-  return (
-    <form
-      class="notice"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <h1>This collection has a password</h1>
-      <label>
-        Password
-        <input
-          ref={field}
-          type="password"
-          required
-          maxLength={128}
-          autocomplete="current-password"
-        />
-      </label>
-      <p class="problem" role="alert">
-        {problem.value !== FIRST && problem.value}
-      </p>
-      <button type="submit" class="primary" disabled={isSending.value}>
-        Open
-      </button>
-    </form>
-  );
-}
-
-/** What the service says to everybody who has not entered the password yet. */
-const FIRST = 'The link has a password; enter it first.';
 
 function Collection() {
-  const { name, description, by, expiresAt, totalRecords } = collection.value!;
-  const more = totalRecords - items.value.length;
+  const { totalRecords } = collection.value!;
   return (
     <>
-      <header>
-        <div class="tools">
-          <button
-            type="button"
-            class="bare"
-            aria-label="Help"
-            onClick={() => (isHelpOpen.value = true)}
-          >
-            <Icon name="help" />
-          </button>
-          <button
-            type="button"
-            class="bare"
-            aria-label={isDark.value ? 'Light colors' : 'Dark colors'}
-            onClick={toggleTheme}
-          >
-            <Icon name={isDark.value ? 'sun' : 'moon'} />
-          </button>
-        </div>
-        <h1 dir="auto">{name}</h1>
-        <p class="meta">
-          {totalRecords === 1 ? '1 track' : `${totalRecords} tracks`} · shared by{' '}
-          <span dir="auto">{by.name}</span> until {new Date(expiresAt).toLocaleDateString()}
-        </p>
-        {description !== '' && (
-          <p class="description" dir="auto">
-            {description}
-          </p>
-        )}
-      </header>
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
-      <ol class="rows" aria-label="Tracks">
-        {items.value.map((item) => (
-          <Row key={item.track.id} item={item} />
-        ))}
-      </ol>
-      {more > 0 && (
-        <button type="button" class="more" onClick={loadMore}>
-          Show more ({more})
-        </button>
+      <Header />
+      {totalRecords === 0 && <p>{t('empty')}</p>}
+      {items.value.length > 0 && (
+        <ol class="rows" aria-label={t('tracks')}>
+          {items.value.map((item) => (
+            <Row key={item.track.id} item={item} />
+          ))}
+        </ol>
       )}
+      <More count={totalRecords - items.value.length} />
     </>
   );
 }
 
-function PlayerBar() {
-  const item = items.value.find(({ track }) => track.id === playing.value);
-  if (item === undefined) return null;
-  const [now, end] = [position.value, Math.round(duration.value)];
+function More({ count }: { count: number }) {
+  const isLoading = useSignal(false);
+  if (count <= 0) return null;
+  const load = async () => {
+    isLoading.value = true;
+    const next = items.value.length;
+    try {
+      await loadMore();
+      requestAnimationFrame(() => document.querySelectorAll<HTMLElement>('.row')[next]?.focus());
+    } catch {
+      toast.value = {
+        text: t('busy'),
+        isProblem: true,
+        action: { label: t('again'), act: () => void load() },
+      };
+    } finally {
+      isLoading.value = false;
+    }
+  };
   return (
-    <section class="player" aria-label="Player">
-      <div class="now">
-        <img src={item.track.artworkUrl} alt="" width="48" height="48" />
-        <div class="names">
-          <span class="name" dir="auto">
-            {item.track.name}
-          </span>
-          <span class="artists" dir="auto">
-            {failure.value === '' ? (
-              artistsOf(item)
-            ) : (
-              <span class="problem" role="alert">
-                {failure.value}
-              </span>
-            )}
-          </span>
-        </div>
-      </div>
-      <div class="transport">
-        <button type="button" class="bare" aria-label="Previous track" onClick={() => skip(-1)}>
-          <Icon name="previous" />
-        </button>
-        <button
-          type="button"
-          class="round"
-          aria-label={isHeard.value ? 'Pause' : 'Play'}
-          onClick={toggle}
-        >
-          <Icon name={isHeard.value ? 'pause' : 'play'} />
-        </button>
-        <button type="button" class="bare" aria-label="Next track" onClick={() => skip(1)}>
-          <Icon name="next" />
-        </button>
-      </div>
-      <div class="timeline">
-        <span class="time">{elapsed(now)}</span>
-        <div class="wave">
-          <Wave
-            key={item.track.id}
-            track={item.track}
-            isLine={item.track.streamUrl === undefined}
-          />
-          <input
-            type="range"
-            aria-label="Position"
-            aria-valuetext={`${elapsed(now)} of ${elapsed(end)}`}
-            min="0"
-            max={Math.max(1, end)}
-            step="1"
-            value={Math.round(now)}
-            onInput={(event) => seek(Number(event.currentTarget.value))}
-          />
-        </div>
-        <span class="time">{elapsed(end)}</span>
-      </div>
-      <button
-        type="button"
-        class="bare mute"
-        aria-label="Mute"
-        aria-pressed={isMuted.value}
-        onClick={() => {
-          isMuted.value = !isMuted.value;
-        }}
-      >
-        <Icon name={isMuted.value ? 'muted' : 'volume'} />
-      </button>
-    </section>
+    <button type="button" class="load-more" disabled={isLoading.value} onClick={load}>
+      {isLoading.value ? t('loading') : t('more', { n: count })}
+    </button>
   );
 }

@@ -1,40 +1,58 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import type { SharedItem } from '#client';
-import { clock } from '../explorer/list/time.ts';
+import { clock, elapsed } from '../explorer/list/time.ts';
 import { Icon } from '../explorer/shell/icon.tsx';
-import { sendComment, sendVote } from './api.ts';
-import { artistsOf, collection, failed, isPlayable, showComment, showVotes } from './collection.ts';
-import { guest, keepVote, namedGuest } from './guest.ts';
-import { isHeard, playing, start, toggle } from './player.ts';
+import { artistsOf, collection, isPlayable } from './collection.ts';
+import { Comments } from './comments.tsx';
+import { isHeard, playing, position, start, toggle } from './player.ts';
+import { number, t } from './texts/texts.ts';
+import { VoteButton } from './votes.tsx';
 import { Wave } from './wave.tsx';
 
 export function Row({ item }: { item: SharedItem }) {
   const { track, note } = item;
   const isThis = playing.value === track.id;
-  const facts = [track.songKey[0], track.bpm && `${Math.round(Number(track.bpm))} BPM`];
   const tags = track.filters.slice(0, 4).map(({ name }) => name);
   return (
-    <li class={isThis ? 'row playing' : 'row'} data-track={track.id} tabIndex={-1}>
+    <li
+      class={isThis ? 'row playing' : 'row'}
+      data-track={track.id}
+      tabIndex={-1}
+      aria-current={isThis}
+    >
       <PlayButton item={item} />
       <div class="names">
-        <h2 dir="auto">{track.name}</h2>
+        <h2 dir="auto" title={track.name}>
+          {track.name}
+        </h2>
         <span class="artists" dir="auto">
           {artistsOf(item)}
         </span>
       </div>
-      <p class="facts">{[...facts, clock(track.durationSeconds)].filter(Boolean).join(' · ')}</p>
+      <Facts item={item} />
       <div class="wave">
-        <Wave track={track} />
+        <Wave item={item} canSeek />
       </div>
-      {tags.length > 0 && <p class="tags">{tags.join(' · ')}</p>}
       {note !== '' && (
         <p class="note" dir="auto">
           {note}
         </p>
       )}
-      <Said item={item} />
+      <Said item={item} tags={tags.join(' · ')} />
     </li>
+  );
+}
+
+function Facts({ item }: { item: SharedItem }) {
+  const { id, songKey, bpm, durationSeconds } = item.track;
+  const facts = [songKey[0], bpm && `${Math.round(Number(bpm))} BPM`, clock(durationSeconds)];
+  if (!isPlayable(item)) facts.push(t('noAudio'));
+  else if (collection.value?.streams === 'preview') facts.push(t('preview'));
+  return (
+    <p class="facts">
+      {playing.value === id && <b>{elapsed(position.value)} / </b>}
+      {facts.filter(Boolean).reverse().join(' · ')}
+    </p>
   );
 }
 
@@ -42,130 +60,48 @@ function PlayButton({ item }: { item: SharedItem }) {
   const { id, name, artworkUrl } = item.track;
   const isThis = playing.value === id;
   const isThisHeard = isThis && isHeard.value;
-  if (!isPlayable(item)) {
-    return (
-      <img class="cover" src={artworkUrl} alt="No audio" width="56" height="56" loading="lazy" />
-    );
-  }
+  const picture = <img src={artworkUrl} alt="" width="104" height="104" loading="lazy" />;
+  if (!isPlayable(item)) return <span class="cover">{picture}</span>;
   return (
     <button
       type="button"
       class="cover"
-      aria-label={`${isThisHeard ? 'Pause' : 'Play'} ${name}`}
+      aria-label={t(isThisHeard ? 'pauseTrack' : 'playTrack', { name })}
       onClick={() => (isThis ? toggle() : void start(id))}
     >
-      <img src={artworkUrl} alt="" width="56" height="56" loading="lazy" />
+      {picture}
       <Icon name={isThisHeard ? 'pause' : 'play'} />
     </button>
   );
 }
 
 /** Votes and comments. */
-function Said({ item }: { item: SharedItem }) {
-  const isOpen = useSignal(item.comments.length > 0);
-  const { id, name } = item.track;
-  const { comments } = item;
+function Said({ item, tags }: { item: SharedItem; tags: string }) {
+  const { comments, track } = item;
+  const isOpen = useSignal(comments.length > 0);
+  const label = t('comments');
   return (
-    <div class="said">
-      <VoteButton item={item} vote="approve" label="Approve" />
-      <VoteButton item={item} vote="pass" label="Pass" />
-      {(collection.value?.comments || comments.length > 0) && (
-        <button
-          type="button"
-          class="chip"
-          aria-expanded={isOpen.value}
-          aria-label={`Comments ${comments.length}, ${name}`}
-          onClick={() => {
-            isOpen.value = !isOpen.value;
-          }}
-        >
-          Comments <span class="count">{comments.length}</span>
-        </button>
-      )}
-      {isOpen.value && (
-        <div class="comments">
-          <ul>
-            {comments.map((comment) => (
-              <li key={comment.id}>
-                <b dir="auto">{comment.name}</b>{' '}
-                <time dateTime={comment.createdAt} class="meta">
-                  {new Date(comment.createdAt).toLocaleDateString()}
-                </time>
-                <p dir="auto">{comment.text}</p>
-              </li>
-            ))}
-          </ul>
-          {collection.value?.comments && <CommentForm trackId={id} name={name} />}
-        </div>
-      )}
-    </div>
-  );
-}
-
-/** Sends a vote, or takes it back if it is the present one. */
-export async function vote(trackId: string, wanted: 'approve' | 'pass'): Promise<void> {
-  const sender = await namedGuest();
-  if (sender === undefined) return;
-  const next = guest.value.votes[trackId] === wanted ? null : wanted;
-  try {
-    showVotes(await sendVote(sender, trackId, next));
-    keepVote(trackId, next);
-  } catch (error) {
-    failed(error);
-  }
-}
-
-function VoteButton({
-  item: { track, votes },
-  vote: wanted,
-  label,
-}: {
-  item: SharedItem;
-  vote: 'approve' | 'pass';
-  label: string;
-}) {
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-pressed={guest.value.votes[track.id] === wanted}
-      aria-label={`${label} ${votes[wanted]}, ${track.name}`}
-      onClick={() => vote(track.id, wanted)}
-    >
-      {label} <span class="count">{votes[wanted]}</span>
-    </button>
-  );
-}
-
-function CommentForm({ trackId, name }: { trackId: string; name: string }) {
-  const field = useRef<HTMLTextAreaElement>(null);
-  const isSending = useSignal(false);
-  const send = async () => {
-    const text = field.current!.value.trim();
-    if (text === '' || isSending.value) return;
-    const sender = await namedGuest();
-    if (sender === undefined) return;
-    isSending.value = true;
-    try {
-      showComment(await sendComment(sender, trackId, text));
-      if (field.current) field.current.value = '';
-    } catch (error) {
-      failed(error);
-    } finally {
-      isSending.value = false;
-    }
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <textarea ref={field} rows={2} maxLength={1000} aria-label={`Your comment on ${name}`} />
-      <button type="submit" disabled={isSending.value}>
-        Comment
-      </button>
-    </form>
+    <>
+      <div class="said">
+        <p class="tags">{tags}</p>
+        {(collection.value?.comments || comments.length > 0) && (
+          <button
+            type="button"
+            class="vote"
+            aria-expanded={isOpen.value}
+            aria-label={t('countOn', { label, n: comments.length, name: track.name })}
+            onClick={() => {
+              isOpen.value = !isOpen.value;
+            }}
+          >
+            <Icon name="brief" />
+            <span class="label">{label}</span> <span class="count">{number(comments.length)}</span>
+          </button>
+        )}
+        <VoteButton item={item} vote="pass" />
+        <VoteButton item={item} vote="approve" />
+      </div>
+      {isOpen.value && <Comments item={item} />}
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { SharedItem } from '#client';
 import { draw, outline } from '../explorer/player/draw-waveform.ts';
 import { isDark } from '../explorer/shell/theme.ts';
-import { duration, playing, position } from './player.ts';
+import { duration, playing, position, seek, start } from './player.ts';
 
 const COUNT = 400;
 /** How often a waveform that is being made is asked for. */
@@ -16,7 +16,17 @@ const outlines = new Map<string, Promise<Float32Array | undefined>>();
  * The waveform of a track, loaded when it becomes visible, or a plain line. It is filled up to the present position, except
  * that of a whole track whose preview clip is played.
  */
-export function Wave({ track, isLine = false }: Pick<SharedItem, 'track'> & { isLine?: boolean }) {
+export function Wave({
+  item,
+  isLine = false,
+  canSeek = false,
+}: {
+  item: SharedItem;
+  isLine?: boolean;
+  /** Whether a click plays the track from there. */
+  canSeek?: boolean;
+}) {
+  const { track } = item;
   const canvas = useRef<HTMLCanvasElement>(null);
   const peaks = useSignal<Float32Array | undefined>(undefined);
   const width = useSignal(0);
@@ -41,6 +51,15 @@ export function Wave({ track, isLine = false }: Pick<SharedItem, 'track'> & { is
       sized.disconnect();
     };
   }, [track.id]);
+  useEffect(() => {
+    const playFrom = (event: MouseEvent) => {
+      const share = track.streamUrl === undefined ? 0 : event.offsetX / width.peek();
+      if (playing.peek() !== track.id) void start(track.id, share);
+      else if (track.streamUrl !== undefined) seek(share * duration.peek());
+    };
+    // With the keyboard, the slider of the player does the same.
+    if (canSeek) canvas.current!.addEventListener('click', playFrom);
+  }, []);
   useSignalEffect(() => {
     isDark.value;
     const isWhole = isLine || track.streamUrl !== undefined;

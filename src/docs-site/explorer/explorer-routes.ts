@@ -1,9 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
-import { StaveError } from '../../common/errors.ts';
+import { ERROR_KINDS, StaveError } from '../../common/errors.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import { type ApiRequest, type Route, route } from '../../engines/http/route/route.ts';
 import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
+import {
+  languageHeaders,
+  PAGE_LANGUAGES,
+  type PageLanguage,
+  pageLanguage,
+} from '../pages/page-languages.ts';
 import {
   documentationRoute,
   type StaticFile,
@@ -56,17 +62,22 @@ export function explorerRoutes({
       'The page of a link to a collection',
       async (request) => {
         const { token } = request.params as { token: string };
-        const isFound = await findLink(token, request).then(() => true, refused);
-        return {
-          ...staticFileResponse(files.sharedPage, request, {
-            contentType: HTML,
-            cacheControl: 'no-store',
+        const refusal = await findLink(token, request).then(() => undefined, refusalOf);
+        const language = pageLanguage(request.headers);
+        const response = staticFileResponse(files.sharedPages[language], request, {
+          contentType: HTML,
+          cacheControl: 'no-store',
+          headers: {
+            ...languageHeaders(language),
+            ...refusal?.headers,
             // The audio of links is never at another origin.
-            headers: { 'Content-Security-Policy': policy(new URL(publicUrl()).origin, undefined) },
-          }),
-          // The page says that there is no such link.
-          ...(!isFound && { status: 404 }),
-        };
+            'Content-Security-Policy': policy(new URL(publicUrl()).origin, undefined),
+          },
+        });
+        // The page reads the collection, and says in words why it cannot.
+        return refusal === undefined
+          ? response
+          : { ...response, status: ERROR_KINDS[refusal.kind].status };
       },
       Type.Object({ token: Type.String() }),
     ),
@@ -94,9 +105,9 @@ export function explorerRoutes({
   ];
 }
 
-/** Returns false for a link that was not found. Throws any other error. */
-function refused(error: unknown): false {
-  if (error instanceof StaveError && error.kind === 'not_found') return false;
+/** Returns why a link cannot be opened. Throws what is a fault of the service. */
+function refusalOf(error: unknown): StaveError {
+  if (error instanceof StaveError) return error;
   throw error;
 }
 
@@ -124,7 +135,7 @@ function policy(publicOrigin: string, mediaOrigin: string | undefined): string {
 export interface ExplorerFiles {
   page: StaticFile;
   /** That of links to collections. */
-  sharedPage: StaticFile;
+  sharedPages: Readonly<Record<PageLanguage, StaticFile>>;
   /** The files of `assets/` by their names. */
   assets: ReadonlyMap<string, StaticFile & { contentType: string }>;
 }
@@ -146,7 +157,12 @@ export async function loadExplorer(
 ): Promise<ExplorerFiles | undefined> {
   try {
     const page = await staticFileOf(await readFile(new URL('index.html', folder)));
-    const sharedPage = await staticFileOf(await readFile(new URL('shared.html', folder)));
+    const sharedPages = PAGE_LANGUAGES.map(
+      async (language): Promise<[string, StaticFile]> => [
+        language,
+        await staticFileOf(await readFile(new URL(`shared.${language}.html`, folder))),
+      ],
+    );
     const names = await readdir(new URL('assets/', folder));
     const assets = names.map(
       async (name): Promise<[string, StaticFile & { contentType: string }]> => {
@@ -157,7 +173,13 @@ export async function loadExplorer(
         return [name, { ...(await staticFileOf(content)), contentType }];
       },
     );
-    return { page, sharedPage, assets: new Map(await Promise.all(assets)) };
+    return {
+      page,
+      sharedPages: Object.fromEntries(
+        await Promise.all(sharedPages),
+      ) as ExplorerFiles['sharedPages'],
+      assets: new Map(await Promise.all(assets)),
+    };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

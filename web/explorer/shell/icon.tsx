@@ -5,6 +5,7 @@ const PATHS = {
   next: 'M6 6l8 6-8 6zM18 6v12',
   previous: 'M18 6l-8 6 8 6zM6 6v12',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5',
+  done: 'M5 12.5l5 5L19 7',
   close: 'M6 6l12 12M18 6L6 18',
   volume: 'M4 10v4h3l4 4V6L7 10zM15 9a4 4 0 0 1 0 6M17.5 6.5a8 8 0 0 1 0 11',
   muted: 'M4 10v4h3l4 4V6L7 10zM15 9.5l5 5M20 9.5l-5 5',
