@@ -38,7 +38,6 @@ interface Span {
 
 const NO_MEANING: Meaning = { filters: [], tags: [], artists: [] };
 
-const SYNONYM_WEIGHT = 0.8;
 const AMOUNT_WEIGHT = 0.8;
 /** Of a filter that is probably meant literally. */
 const WORD_WEIGHT = 0.3;
@@ -229,13 +228,13 @@ export class BriefReader {
   }
 
   #takeMatch(at: number, span: Span, isComma: boolean, isJoined: boolean): void {
-    const { meaning, isSynonym } = span.match!;
+    const { meaning, weight } = span.match!;
     const isLabel = meaning.filters.length > 0;
     if (this.#reaches(at, isLabel ? 'label' : 'sound', isComma, isJoined)) {
       this.#add(at, span, { ...named(meaning), kind: 'not', weight: 1, hard: true }, true);
       return;
     }
-    if (span.length === 1 && isLabel && !isSynonym && this.#isInScene(at)) {
+    if (span.length === 1 && isLabel && weight === 1 && this.#isInScene(at)) {
       const isLiteral =
         this.#isLastOfPhrase(at) && meaning.filters.every(({ type }) => type === 'genre');
       this.#understood.push({
@@ -249,7 +248,6 @@ export class BriefReader {
       this.#extendPhrase(at, 1, false);
       return;
     }
-    const weight = isSynonym ? SYNONYM_WEIGHT : 1;
     this.#add(at, span, { ...named(meaning), weight, hard: false }, false);
   }
 

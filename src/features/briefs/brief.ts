@@ -36,8 +36,8 @@ export interface VocabularyMatch {
   from: number;
   length: number;
   meaning: Meaning;
-  /** Whether only a synonym names it. */
-  isSynonym: boolean;
+  /** 1 for a name, less for a synonym. */
+  weight: number;
 }
 
 /** The words of a catalog: its filters, tags and artists, and synonyms of them. */

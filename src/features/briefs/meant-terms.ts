@@ -27,12 +27,12 @@ export function termsOf(
     // A term with `*` is the beginning of a word, which means nothing by itself.
     ...[...synonyms.all]
       .filter(
-        ([term, meant]) =>
+        ({ term, names: meant, isForeign }) =>
           !term.endsWith('*') &&
-          !(isEnglish && synonyms.isForeign(term)) &&
+          !(isEnglish && isForeign) &&
           meant.some((name) => forms.has(searchForm(name))),
       )
-      .map(([term]) => term),
+      .map(({ term }) => term),
   ];
   const terms = [...new Set(written.map(searchForm))].filter((term) => term !== '');
   const key = createHash('sha256').update(terms.join('\n')).digest('base64url');

@@ -4,7 +4,7 @@ import { readCsv } from './csv.ts';
 
 /** What a word or phrase stands for. */
 export interface Synonym {
-  /** In search form. With a `*` at the end, up to three more letters may follow. */
+  /** In search form. With a `*` at the end, up to three more letters may follow; with a `~` in front, it is a weak hint. */
   term: string;
   /** Names of filters or tags; a track of any of them is meant. */
   names: readonly string[];
@@ -17,13 +17,16 @@ export const MAX_SYNONYM_BYTES = 2 * 1024 * 1024;
 const MAX_SYNONYMS = 20_000;
 const MAX_NAMES = 20;
 const MAX_LENGTH = 100;
+/** The mark of a term that is a weak hint. */
+const WEAK = '~';
+const [STRONG_WEIGHT, WEAK_WEIGHT] = [0.8, 0.4];
 /** The most letters that `*` stands for. */
 const MAX_INFLECTION = 3;
 const MAX_PROBLEMS = 10;
 
 /**
  * Reads a file of synonyms: CSV with the heading `term,names`, in each line terms, and the names that each of them stands for,
- * with commas or bars between them. Terms have bars between them. A line that begins with `#` is a comment. Returns what is
+ * with commas or bars between them. Terms have bars between them, and a `~` in front if they are a weak hint. A line that begins with `#` is a comment. Returns what is
  * wrong with it, by line, if anything is.
  */
 export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problems: string[] } {
@@ -44,9 +47,10 @@ export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problem
     return [...english, ...foreign.flat()].flatMap((spelled, i): Synonym[] => {
       const written = spelled.trim();
       const form = searchForm(written);
-      const term = written.endsWith('*') ? `${form}*` : form;
-      const before = lines.get(term);
-      lines.set(term, line);
+      const known = written.endsWith('*') ? `${form}*` : form;
+      const term = written.startsWith(WEAK) ? WEAK + known : known;
+      const before = lines.get(known);
+      lines.set(known, line);
       // Two spellings of one line may have the same form.
       if (before === line) return [];
       const isRepeated = before !== undefined;
@@ -84,27 +88,31 @@ const TOO_LONG = `or one of its names is longer than ${MAX_LENGTH} characters`;
 /** The most words of a term, as of a name that is found in a text. */
 const MAX_TERM_WORDS = 8;
 
+/** A synonym without its mark. */
+export interface Hint extends Pick<Synonym, 'term' | 'names'> {
+  weight: number;
+  isForeign: boolean;
+}
+
 /** Synonyms, found by a phrase. */
 export class Synonyms {
-  readonly #names: ReadonlyMap<string, readonly string[]>;
+  readonly #hints: ReadonlyMap<string, Hint>;
   readonly #firsts: ReadonlySet<string>;
-  readonly #foreign: ReadonlySet<string>;
 
   /** Of equal terms, the last one counts. */
   constructor(synonyms: readonly Synonym[]) {
-    this.#names = new Map(synonyms.map(({ term, names }) => [term, names]));
-    const several = synonyms.map(({ term }) => term.split(' ')).filter(({ length }) => length > 1);
+    const hints = synonyms.map(({ term: marked, names, isForeign = false }) => {
+      const isWeak = marked.startsWith(WEAK);
+      const term = isWeak ? marked.slice(WEAK.length) : marked;
+      return { term, names, weight: isWeak ? WEAK_WEIGHT : STRONG_WEIGHT, isForeign };
+    });
+    this.#hints = new Map(hints.map((hint) => [hint.term, hint]));
+    const several = hints.map(({ term }) => term.split(' ')).filter(({ length }) => length > 1);
     this.#firsts = new Set(several.map(([first]) => first!));
-    this.#foreign = new Set(synonyms.filter((one) => one.isForeign).map(({ term }) => term));
   }
 
-  get all(): Iterable<[term: string, names: readonly string[]]> {
-    return this.#names;
-  }
-
-  /** Whether a term is known to be in another language than English. */
-  isForeign(term: string): boolean {
-    return this.#foreign.has(term);
+  get all(): Iterable<Hint> {
+    return this.#hints.values();
   }
 
   /** Whether a term of several words may begin with a word. */
@@ -113,31 +121,31 @@ export class Synonyms {
   }
 
   /**
-   * The names that a phrase in search form stands for.
+   * What a phrase in search form stands for.
    * @param lastWord the number of letters of its last word
    * @param leastStem how many of them an inflected term must have at least
    */
-  namesOf(phrase: string, lastWord: number, leastStem = 1): readonly string[] | undefined {
-    let names = this.#names.get(phrase);
+  hintOf(phrase: string, lastWord: number, leastStem = 1): Hint | undefined {
+    let hint = this.#hints.get(phrase);
     const most = Math.min(MAX_INFLECTION, lastWord - leastStem);
-    for (let cut = 0; names === undefined && cut <= most; cut++) {
-      names = this.#names.get(`${phrase.slice(0, phrase.length - cut)}*`);
+    for (let cut = 0; hint === undefined && cut <= most; cut++) {
+      hint = this.#hints.get(`${phrase.slice(0, phrase.length - cut)}*`);
     }
-    return names;
+    return hint;
   }
 
-  /** The names that the end or the beginning of a compound word stands for: `Weltraumabenteuer`, `schlittenfahren`. */
-  namesOfPart(word: string): readonly string[] | undefined {
+  /** What the end or the beginning of a compound word stands for: `Weltraumabenteuer`, `schlittenfahren`. */
+  hintOfPart(word: string): Hint | undefined {
     if (word.length < LEAST_COMPOUND) return undefined;
     const last = NO_COMPOUND.test(word) ? 0 : word.length - LEAST_PART;
     for (let from = LEAST_REST; from <= last; from++) {
       const end = word.slice(from);
-      const names = this.namesOf(end, end.length, LEAST_PART);
-      if (names !== undefined) return names;
+      const hint = this.hintOf(end, end.length, LEAST_PART);
+      if (hint !== undefined) return hint;
     }
     for (let to = word.length - LEAST_REST; to > LEAST_PART; to--) {
-      const names = this.namesOf(word.slice(0, to), 1);
-      if (names !== undefined) return names;
+      const hint = this.hintOf(word.slice(0, to), 1);
+      if (hint !== undefined) return hint;
     }
     return undefined;
   }

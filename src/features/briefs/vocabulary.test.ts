@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BriefReader } from './brief-reader.ts';
 import { NOW, sourceOf, vocabularyOf } from './briefs.test-support.ts';
-import { type Synonym, Synonyms } from './synonyms.ts';
+import { parseSynonyms, type Synonym, Synonyms } from './synonyms.ts';
 import { understand } from './understand.ts';
 import { LiveVocabulary } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
@@ -69,7 +69,7 @@ describe('the vocabulary of a catalog', () => {
     });
     const [violin] = vocabulary.matches(['violin']);
     expect(violin!.meaning.tags.toSorted()).toEqual(['Fiddle', 'Violin', 'violins']);
-    expect(violin!.isSynonym).toBe(false);
+    expect(violin!.weight).toBe(1);
     expect(vocabulary.matches(['calm'])[0]!.meaning).toMatchObject({
       filters: [{ slug: 'calm' }],
       tags: [],
@@ -91,6 +91,29 @@ describe('the vocabulary of a catalog', () => {
     expect(tagsOf('weltraumspaziergang')).toEqual(['ambient']);
     expect(tagsOf('abenteuerlich')).toEqual(['epic']);
     expect(tagsOf('zirkusclown')).toEqual([]);
+  });
+
+  it('weighs a weak hint less than other synonyms', async () => {
+    const read = parseSynonyms('term,names\nfuneral|~harbor|~Hafen*,Somber');
+    const synonyms = 'synonyms' in read ? read.synonyms : [];
+    expect(synonyms.map(({ term }) => term)).toEqual(['funeral', '~harbor', '~hafen*']);
+    const vocabulary = await vocabularyOf({ tags: ['somber'], synonyms });
+    const weightOf = (word: string) => vocabulary.matches([word])[0]!.weight;
+    expect(weightOf('somber')).toBe(1);
+    expect(weightOf('funeral')).toBe(0.8);
+    expect(weightOf('harbors')).toBe(0.4);
+    expect(weightOf('hafens')).toBe(0.4);
+  });
+
+  it('takes a term with and without the mark of a weak hint for the same', () => {
+    expect(parseSynonyms('term,names\nharbor|~Harbor,Somber\n~harbor,Calm\n~,Calm')).toEqual({
+      problems: ['line 3: "~harbor" is in line 2, too', 'line 4: "~" must have a letter or digit'],
+    });
+    const replaced = new Synonyms([
+      { term: '~harbor', names: ['Calm'] },
+      { term: 'harbor', names: ['Somber'] },
+    ]);
+    expect(replaced.hintOf('harbor', 6)).toMatchObject({ names: ['Somber'], weight: 0.8 });
   });
 
   it('takes no other end of a word for a part of a compound', async () => {

@@ -3,7 +3,7 @@ import { runStepsWithPauses } from '../../engines/search/build/steps.ts';
 import type { VocabularySource } from '../catalog/live/live-catalog.ts';
 import type { Meaning, Vocabulary, VocabularyMatch } from './brief.ts';
 import { spellingsOf } from './spellings.ts';
-import type { Synonyms } from './synonyms.ts';
+import type { Hint, Synonyms } from './synonyms.ts';
 
 type NamedFilter = Meaning['filters'][number];
 type FilterForms = ReadonlyMap<string, readonly NamedFilter[]>;
@@ -97,7 +97,7 @@ export class CatalogVocabulary implements Vocabulary {
   matches(words: readonly string[]): VocabularyMatch[] {
     const spellings = words.map((word) => (word === '' ? [] : spellingsOf(word)));
     const exact = new Map<string, Place & Meaning>();
-    const synonyms: (Place & { names: readonly string[] })[] = [];
+    const synonyms: (Place & { hint: Hint })[] = [];
     for (const from of words.keys()) {
       let phrase = '';
       // The words before the last one, without connectors: the beginning of a key of `#filters`.
@@ -111,11 +111,11 @@ export class CatalogVocabulary implements Vocabulary {
         if (filters.length > 0) {
           exact.set(`${from} ${length}`, { from, length, filters, tags: [], artists: [] });
         }
-        const names =
-          this.#synonyms.namesOf(phrase, word.length) ??
-          this.#namesOfSpellings(before, spellings[last]!) ??
-          (length === 1 ? this.#synonyms.namesOfPart(word) : undefined);
-        if (names !== undefined) synonyms.push({ from, length, names });
+        const hint =
+          this.#synonyms.hintOf(phrase, word.length) ??
+          this.#hintOfSpellings(before, spellings[last]!) ??
+          (length === 1 ? this.#synonyms.hintOfPart(word) : undefined);
+        if (hint !== undefined) synonyms.push({ from, length, hint });
         before += `${word} `;
         if (length === 1 && !this.#firsts.has(word) && !this.#synonyms.beginsWith(word)) break;
       }
@@ -129,11 +129,11 @@ export class CatalogVocabulary implements Vocabulary {
   }
 
   /** What another spelling of a phrase stands for, such as its singular. Short words are too often others. */
-  #namesOfSpellings(before: string, [word, ...others]: readonly string[]) {
+  #hintOfSpellings(before: string, [word, ...others]: readonly string[]) {
     if (word === undefined || word.length < LEAST_SPELLED) return undefined;
     for (const other of others) {
-      const names = this.#synonyms.namesOf(before + other, 1);
-      if (names !== undefined) return names;
+      const hint = this.#synonyms.hintOf(before + other, 1);
+      if (hint !== undefined) return hint;
     }
     return undefined;
   }
@@ -150,19 +150,19 @@ export class CatalogVocabulary implements Vocabulary {
   /** The matches of names and of synonyms. A phrase that is the name of a filter means nothing else. */
   #joined(
     exact: ReadonlyMap<string, Place & Meaning>,
-    synonyms: readonly (Place & { names: readonly string[] })[],
+    synonyms: readonly (Place & { hint: Hint })[],
   ): VocabularyMatch[] {
     const found = new Map<string, VocabularyMatch>();
     for (const [place, { from, length, ...meaning }] of exact) {
-      found.set(place, { from, length, meaning, isSynonym: false });
+      found.set(place, { from, length, meaning, weight: 1 });
     }
     const more = synonyms.filter(
       ({ from, length }) => !exact.get(`${from} ${length}`)?.filters.length,
     );
-    const lists = [...new Set(more.map(({ names }) => names))];
+    const lists = [...new Set(more.map(({ hint }) => hint.names))];
     const meanings = new Map(this.#meaningsOf(lists).map((meaning, i) => [lists[i]!, meaning]));
-    for (const { from, length, names } of more) {
-      const { filters, tags } = meanings.get(names)!;
+    for (const { from, length, hint } of more) {
+      const { filters, tags } = meanings.get(hint.names)!;
       if (filters.length === 0 && tags.length === 0) continue;
       const tag = found.get(`${from} ${length}`);
       const meaning = {
@@ -170,7 +170,8 @@ export class CatalogVocabulary implements Vocabulary {
         tags: [...new Set([...(tag?.meaning.tags ?? []), ...tags])],
         artists: [],
       };
-      found.set(`${from} ${length}`, { from, length, meaning, isSynonym: tag === undefined });
+      const weight = tag === undefined ? hint.weight : 1;
+      found.set(`${from} ${length}`, { from, length, meaning, weight });
     }
     return [...found.values()];
   }
@@ -209,7 +210,7 @@ export class CatalogVocabulary implements Vocabulary {
       from,
       length,
       meaning: { filters: [], tags: [], artists: [artist] },
-      isSynonym: false,
+      weight: 1,
     }));
   }
 }

@@ -15,7 +15,7 @@ const synonyms = group('synonyms', 'Say which filters and tags words of briefs m
     command(shell, 'import', 'Replace your synonyms by those of a file', {
       description:
         'The file is CSV with the heading "term,names". Each line has a term, or several with | between them, and then the names of filters or tags that it means. ' +
-        'A * at the end of a term stands for up to three letters. Your terms replace equal ones that Stave comes with. A file with only the heading removes yours. `stave brief synonyms list --shipped --csv` prints those that Stave comes with in this form.',
+        'A * at the end of a term stands for up to three letters, and a ~ in front marks a weak hint, which weighs half as much. Your terms replace equal ones that Stave comes with. A file with only the heading removes yours. `stave brief synonyms list --shipped --csv` prints those that Stave comes with in this form.',
       examples: [['stave brief synonyms import synonyms.csv', 'briefs use them in a second']],
     })
       .argument('<file>', 'CSV file of synonyms')
