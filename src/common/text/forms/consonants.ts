@@ -45,6 +45,10 @@ export const HEBREW: Script = {
     [/th/g, ['t']],
     [/[qc]/g, ['k']],
     [/t[sz]/g, ['c']],
+    // Zion is Tsiyon.
+    [/z/g, ['z', 'c']],
+    // `Israel` begins with a yod.
+    [/^i(?=[^aeiouyw])/, ['', 'y']],
     [/f/g, ['p']],
     [/v/g, ['b', '']],
     [/j/g, ['g']],
@@ -66,15 +70,27 @@ export function consonantsOfName(folded: string): string[] {
   return SCRIPTS.filter(({ letters }) => letters.test(folded)).flatMap((script) => {
     const words = folded.split(' ');
     const whole = words.map((word) => consonantsOfWord(word, script));
-    if (script !== ARABIC) return [whole.join(' ')];
+    const between = whole.map((key, i) => betweenVowels(key, words[i]!, script));
+    if (script !== ARABIC) return [whole.join(' '), between.join(' ')];
     // The article is written together with its word.
     const parted = words.map((word) =>
       /^ال../.test(word)
         ? `${script.mark}l ${consonantsOfWord(word.slice(2), script)}`
         : consonantsOfWord(word, script),
     );
-    return [whole.join(' '), parted.join(' ')];
+    return [whole.join(' '), between.join(' '), parted.join(' ')];
   });
+}
+
+/**
+ * The key of a word with one consonant between vowels, such as `عيني` or `ayni`, with a mark of them: one consonant alone is in
+ * too many words. Other keys stay as they are.
+ */
+function betweenVowels(key: string, word: string, { mark, consonants }: Script): string {
+  const isVowel = (letter: string) =>
+    /[aeiouyw]/.test(letter) || !(/[a-z]/.test(letter) || consonants.has(letter));
+  const isBetween = key.length === 2 && isVowel(word[0]!) && isVowel(word.at(-1)!);
+  return isBetween ? key + String.fromCharCode(mark.charCodeAt(0) + 63) : key;
 }
 
 function consonantsOfWord(word: string, script: Script): string {
@@ -126,7 +142,7 @@ function isArticle(word: string, next: string | undefined): boolean {
   return found !== null && next !== undefined && (found[1] === 'l' || next.startsWith(found[1]!));
 }
 
-/** The consonants of a Latin word in each way to read it. */
+/** The consonants of a Latin word in each way to read it, the likeliest first. */
 function consonantsOfLatin(word: string, script: Script): string[] {
   let ways = [word.replace(/([a-z])\1/g, '$1')];
   for (const [latin, consonants] of script.digraphs) {
@@ -138,7 +154,7 @@ function consonantsOfLatin(word: string, script: Script): string[] {
     .slice(0, MAX_WAYS)
     .flatMap((way) => (/.[^h]?h$/.test(way) && way.length > 2 ? [way.slice(0, -1), way] : [way]))
     .map((way) => keyOf(way.replace(/(?<=.)[yw]/g, '').replace(/[aeiou]/g, ''), script));
-  return [...new Set(found)];
+  return [...new Set(found.flatMap((key) => [betweenVowels(key, word, script), key]))];
 }
 
 /** A word as it is compared: the mark, and each consonant in private characters. */

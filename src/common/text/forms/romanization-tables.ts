@@ -25,7 +25,10 @@ export const CYRILLIC = {
   /** As in German and other languages whose j is a y. */
   withJ: changed(USUAL, 'ё jo х ch ю ju я ja'),
   /** The Latin alphabet of Serbian, without its marks. */
-  serbian: changed(USUAL, 'ж z х h ц c ч c ш s'),
+  serbian: changed(USUAL, 'ж z х h ц c ч c ш s ђ d'),
+  /** ISO 9 and the scholarly romanization, without their marks. */
+  scholarly: changed(USUAL, 'ё jo ж z х h ц c ч c ш s щ sc ю ju я ja'),
+  german: changed(USUAL, 'ё jo ж sch з s х ch ц z ч tsch ш sch щ schtsch ю ju я ja'),
 };
 
 // ELOT 743 and ISO 843.
@@ -36,6 +39,8 @@ const WRITTEN = table(`
 export const GREEK = {
   written: WRITTEN,
   spoken: changed(WRITTEN, 'αι e ει i οι i χ h γκ g υ i ου u'),
+  /** As it is typed on a Latin keyboard. */
+  typed: changed(WRITTEN, 'γγ gg αυ au ευ eu ηυ iu'),
 };
 
 export const KANA: ReadonlyMap<string, string> = table(`
@@ -51,6 +56,7 @@ export const KANA: ReadonlyMap<string, string> = table(`
   ぴゃ pya ぴゅ pyu ぴょ pyo みゃ mya みゅ myu みょ myo りゃ rya りゅ ryu りょ ryo
   ふぁ fa ふぃ fi ふぇ fe ふぉ fo ふゅ fyu ゔぁ va ゔぃ vi ゔぇ ve ゔぉ vo てぃ ti でぃ di
   とぅ tu どぅ du うぃ wi うぇ we うぉ wo つぁ tsa つぃ tsi つぇ tse つぉ tso てゅ tyu でゅ dyu
+  くぁ kwa くぃ kwi くぇ kwe くぉ kwo ぐぁ gwa いぇ ye ゔゅ vyu すぃ si ずぃ zi
 `);
 
 export const DEVANAGARI = {

@@ -14,7 +14,7 @@ const SCRIPTS: readonly (readonly [script: RegExp, romanize: Romanize])[] = [
   [/^\p{sc=Cyrillic}/u, cyrillic],
   [/^\p{sc=Greek}/u, greek],
   [/^[\p{sc=Hiragana}\p{sc=Katakana}ー]/u, kana],
-  [/^\p{sc=Hangul}/u, (run) => [hangul(run)]],
+  [/^\p{sc=Hangul}/u, hangul],
   [/^\p{sc=Thai}/u, (run) => [romanizedThai(run)]],
   [/^\p{sc=Devanagari}/u, devanagari],
   [/^\p{sc=Han}/u, han],
@@ -73,7 +73,10 @@ function cyrillic(run: string): string[] {
     byTable(usual, CYRILLIC.spoken, 1),
     byTable(usual, CYRILLIC.withJ, 1),
   ];
-  return /[јљњђћџ]/.test(run) ? [byTable(text, CYRILLIC.serbian, 1), ...ways] : ways;
+  if (/[јљњђћџ]/.test(run)) return [byTable(text, CYRILLIC.serbian, 1), ...ways];
+  if (/[жхцчшщюя]/.test(text)) ways.push(byTable(text, CYRILLIC.scholarly, 1));
+  if (/[жзхцчшщ]/.test(text)) ways.push(byTable(text, CYRILLIC.german, 1));
+  return ways;
 }
 
 function greek(run: string): string[] {
@@ -84,11 +87,13 @@ function greek(run: string): string[] {
     .replace(/(?<=[αεη])υ(?=[βγδζλμνραεηιουω])/g, 'v')
     .replace(/(?<=[αεη])υ(?=[θκξπσςτφχψ]|$)/g, 'f');
   const spoken = text.replace(/μπ/g, 'b').replace(/ντ/g, 'd');
+  const isTyped = /μπ|ντ|γ[γκ]|[αεη]υ/.test(run);
   const nasal = text.replace(/μπ/g, 'μb').replace(/ντ/g, 'νd').replace(/γκ/g, 'νg');
   return [
     byTable(text, GREEK.written, 2),
     byTable(spoken, GREEK.spoken, 2),
     byTable(nasal, GREEK.spoken, 2),
+    ...(isTyped ? [byTable(spoken, GREEK.written, 2), byTable(run, GREEK.typed, 2)] : []),
   ];
 }
 
@@ -108,7 +113,20 @@ const romanizedWords = new Map<string, string>();
 /** The number of Korean words that are kept, because their library takes 20 µs for each. */
 const MAX_WORDS = 10_000;
 
-function hangul(run: string): string {
+/** In nouns, ㅎ is written behind ㄱ, ㄷ and ㅂ (`묵호` is Mukho), and elsewhere it is not. */
+function hangul(run: string): string[] {
+  const parts = run
+    .replace(/[가-힣](?=[하-힣])/gu, (syllable) => (keepsH(syllable) ? `${syllable} ` : syllable))
+    .split(' ');
+  return [romanizedHangul(run), parts.map(romanizedHangul).join('')];
+}
+
+/** Whether a syllable ends with ㄱ, ㄷ or ㅂ, by the number of its final. */
+function keepsH(syllable: string): boolean {
+  return [1, 7, 17].includes((syllable.charCodeAt(0) - 0xac00) % 28);
+}
+
+function romanizedHangul(run: string): string {
   let latin = romanizedWords.get(run);
   if (latin === undefined) {
     const { romanize } = load('es-hangul') as typeof import('es-hangul');
@@ -146,7 +164,9 @@ const WITH_NUKTA: ReadonlyMap<string, string> = new Map([
  */
 function devanagari(run: string): string[] {
   const bare = run.replace(/\u093c/g, '');
-  return [...new Set([run, bare])].flatMap((some) =>
+  // `ज्ञ` is gy as it is spoken, and jn as it is written.
+  const spoken = [run, bare].flatMap((some) => [some.replace(/ज्ञ/g, 'ग्य'), some]);
+  return [...new Set(spoken)].flatMap((some) =>
     SILENT.flatMap((silent) => hunterian(some, silent)),
   );
 }
@@ -155,7 +175,7 @@ function devanagari(run: string): string[] {
 const SILENT = ['at the end and inside', 'at the end', 'nowhere'] as const;
 
 function hunterian(run: string, silent: (typeof SILENT)[number]): string[] {
-  const parts = syllables(run.replace(/ज्ञ/g, 'ग्य').normalize('NFKD'));
+  const parts = syllables(run.normalize('NFKD'));
   for (let i = silent === 'nowhere' ? 0 : parts.length - 1; i > 0; i--) {
     const [before, part, next] = [parts[i - 1]!, parts[i]!, parts[i + 1]];
     if (part.vowel !== 'ə') continue;

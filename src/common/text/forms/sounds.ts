@@ -61,6 +61,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/(?<=[nl])v(?![aiou])/g, 'u'],
   // й at the end of a syllable, but raj is another Hindi word than rai.
   [/(?<=[eiouy]|[a-z]{2}a)j(?![aiou])/g, 'i'],
+  [/(?<=[oe])ff(?![a-z])/g, 'v'],
   [/y/g, 'i'],
   [/([aeiou])\1+/g, '$1'],
   [/ou/g, 'o'],
@@ -69,14 +70,14 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/ss+/g, 's'],
   [/(?:t?c*ch)+h*/g, 'ch'],
   [/ph/g, 'f'],
-  [/x/g, 'ks'],
+  [/x|ksh/g, 'ks'],
   [/q/g, 'k'],
   [/w/g, 'v'],
   [/tz/g, 'ts'],
 ];
 
 /** Whether one of the rules may apply: most words need none. */
-const ANY_RULE = /[yxqwvj]|([aeiou])\1|ou|m[bpm]|ie|ss|ch|ph|tz/;
+const ANY_RULE = /[yxqwvj]|ff|ksh|([aeiou])\1|ou|m[bpm]|ie|ss|ch|ph|tz/;
 
 function keyOf(latin: string): string {
   let key = latin;

@@ -5,7 +5,7 @@ import { withBitMemory } from '../sets/bit-kernel.ts';
 import { type Column, FORM_FIELDS, type SegmentColumns, shared } from './columns.ts';
 
 /** The version of the format. Increase it whenever columns change in name, form or meaning. */
-const FORMAT = 20;
+const FORMAT = 21;
 
 type ColumnType = 'Uint8Array' | 'Uint16Array' | 'Uint32Array' | 'Float64Array';
 
