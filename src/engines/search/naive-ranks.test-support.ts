@@ -52,9 +52,9 @@ function newReadingOf(text: string): Reading {
     form,
     isWhole ? WHOLE_WORDS : INSIDE_KIND,
   ]);
-  const keys = KEY_KINDS.flatMap((kind) => soundsOfText(glued, kind)).map(
-    (key): [string, number] => [key, INSIDE_KIND],
-  );
+  const keys = KEY_KINDS.flatMap((kind) =>
+    [glued, ...spellings.map(([form]) => form)].flatMap((form) => soundsOfText(form, kind)),
+  ).map((key): [string, number] => [key, INSIDE_KIND]);
   return {
     literal,
     glued,

@@ -118,6 +118,22 @@ describe('a romanization', () => {
     expect(found([name], text)).toEqual([]);
   });
 
+  it.each([
+    ['katyusha and kalinka', 'Катюша & Калинка'],
+    ['katyusha & kalinka', 'Катюша and Калинка'],
+    ['katyusha ft. zemfira', 'Катюша feat. Земфира'],
+    ['kalinka nr 5', 'Калинка No. 5'],
+    ['kalinka #5', 'Калинка №5'],
+    ['beijing volume 2', '北京 Vol. 2'],
+    ['sakura pt 2', 'サクラ Part II'],
+    ['sarang and ibyeol', '사랑 & 이별'],
+    ['lyubov second', 'Любовь 2nd'],
+    ['fairuz and warda', 'فيروز & وردة'],
+    ['fairuz volume 2', 'فيروز Vol. II'],
+  ])('with another spelling: %s finds %s', (text, name) => {
+    expect(found(['Moon', name, 'Night'], text)).toEqual([name]);
+  });
+
   it('completes a name', () => {
     expect(indexOf('Катюша', 'Moon').suggest('katyu', 10)).toEqual(['Катюша']);
   });
@@ -161,6 +177,8 @@ describe('other spellings', () => {
     ['dance me', 'Dance with Me'],
     ['no. 5', 'Track #5'],
     ['#5', 'Symphony Nr. 5'],
+    ['symphony nr v', 'Symphony No. 5'],
+    ['symphony #v', 'Symphony No. 5'],
     ['№ 5', 'Symphony No. 5'],
     ['volume 2', 'Hits Vol. 2'],
     ['vol. 2', 'Hits Volume 2'],

@@ -2,6 +2,7 @@ import { fold } from '../search-form.ts';
 import { ARABIC, consonantsOfName, consonantsOfText, HEBREW } from './consonants.ts';
 import { inOneSpelling } from './letters.ts';
 import { romanizations } from './romanize.ts';
+import { isRespelled, otherSpellings, withNumberWords } from './spelling.ts';
 
 /**
  * Romanizations are compared by keys, in which usual spellings of the same sound are one: long vowels and short ones,
@@ -27,7 +28,7 @@ export function isKey(word: string): boolean {
 
 /** The keys of a name in other scripts than Latin; none for other names. */
 export function soundsOfName(name: string): string[] {
-  const folded = fold(name);
+  const folded = fold(withNumberWords(name));
   if (!OTHER_LETTER.test(folded)) return [];
   const spoken = name.normalize('NFC');
   const latins = romanizations(folded);
@@ -38,10 +39,15 @@ export function soundsOfName(name: string): string[] {
       ...romanizations(fold(spoken.replace(AFTER_SIBILANT, 'о').replace(/ё/gi, 'йо'))),
     );
   }
-  const keys = latins.map((latin) => keyOf(latin));
-  return [...new Set([...keys, ...consonantsOfName(inOneSpelling(folded))])].filter(
-    (key) => key !== '',
-  );
+  const respelled = (texts: readonly string[]) =>
+    isRespelled(folded) ? [...texts, ...texts.flatMap(spelledOtherwise)] : texts;
+  const keys = respelled(latins).map(keyOf);
+  const consonants = respelled([inOneSpelling(folded)]).flatMap(consonantsOfName);
+  return [...new Set([...keys, ...consonants])].filter((key) => key !== '');
+}
+
+function spelledOtherwise(text: string): string[] {
+  return otherSpellings(text).map(({ form }) => form);
 }
 
 /** Where ё is spoken as o, too: `Горбачёв` is gorbachyov and gorbachov. */

@@ -48,6 +48,11 @@ const RESPELLED: ReadonlySet<string> = new Set([
   ...ORDINALS.keys(),
 ]);
 
+/** Whether a folded text has a word that has another spelling. */
+export function isRespelled(folded: string): boolean {
+  return folded.split(' ').some((word) => RESPELLED.has(word));
+}
+
 /** Whether a text in ASCII has a word that may have another spelling, or a digit that may stand for a letter. */
 export function mayBeRespelled(text: string): boolean {
   return RESPELLED_WORD.test(text);
@@ -87,15 +92,17 @@ export function otherSpellings(text: string, written = searchForm(text)): Spelli
   }
   const found: Spelling[] = [];
   for (const [i, one] of texts.entries()) {
-    const form =
-      i === 0 && !NUMBER_SIGN.test(one)
-        ? written
-        : searchForm(one.replaceAll(NUMBER_SIGNS, ' no '));
+    const form = i === 0 && !/[#№]/.test(one) ? written : searchForm(withNumberWords(one));
     const spelling = commonSpelling(form);
     const isNew = !found.some((other) => other.form === spelling.form);
     if (spelling.form !== '' && spelling.form !== written && isNew) found.push(spelling);
   }
   return found;
+}
+
+/** The text with words for the signs of numbers. */
+export function withNumberWords(text: string): string {
+  return text.replaceAll(NUMBER_SIGNS, ' no ');
 }
 
 /** The text with the parts of its compounds joined. */
@@ -121,11 +128,10 @@ function commonSpelling(form: string): Spelling {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/;
-const NUMBER_SIGNS = /[#№]\s*(?=\p{N})/gu;
-const NUMBER_SIGN = /[#№]\s*(?=\p{N})/u;
+const NUMBER_SIGNS = /[#№]\s*(?=\p{N}|(?:[ivx]+)(?![\p{L}\p{N}]))/giu;
 
 function commonWord(word: string, next: string | undefined, before: string | undefined): string {
-  if (word === 'nr' && next !== undefined && /^\d/.test(next)) return 'no';
+  if (word === 'nr' && next !== undefined && (/^\d/.test(next) || NUMERALS.has(next))) return 'no';
   const isNumeral = before !== undefined && (next === undefined || NUMBERED.has(before));
   return (
     (next === undefined ? undefined : BEFORE_WORD.get(word)) ??

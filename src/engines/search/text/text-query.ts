@@ -64,7 +64,8 @@ export function readText(
     ...(split === undefined ? [] : [reading(split, true)]),
     ...(unfinished === undefined ? [] : [reading(unfinished)]),
   ];
-  const spellings = spellingsOfText(trimmed)
+  const spelled = spellingsOfText(trimmed);
+  const spellings = spelled
     .filter(({ form }) => form !== split)
     .map(({ form, isWhole }) => reading(form, isWhole));
   const sounds = new Map<KeyKind, readonly TextReading[]>();
@@ -73,11 +74,15 @@ export function readText(
     readings: [reading(glued), ...others],
     spellings,
     sounds: (kind) =>
-      keptIn(sounds, kind, () => soundsOfText(glued, kind).map((key) => reading(key))),
+      keptIn(sounds, kind, () => keysOf([glued, ...spelled.map(({ form }) => form)], kind)),
     fields,
     translations,
     filterNames,
   };
+}
+
+function keysOf(forms: readonly string[], kind: KeyKind): TextReading[] {
+  return forms.flatMap((form) => soundsOfText(form, kind).map((key) => reading(key)));
 }
 
 function reading(form: string, isWhole = false): TextReading {
