@@ -25,7 +25,7 @@ export interface Reading {
   forms: readonly string[];
   formWords: readonly string[];
   /** The other readings, if it is a text: its spellings, and the keys that only forms of names have. */
-  others(withKeys: boolean): readonly [form: string, worst: number][];
+  others(withKeys: boolean): readonly [form: string, worst: number, romanized?: string][];
   hasLetterOrDigit: boolean;
 }
 
@@ -53,8 +53,10 @@ function newReadingOf(text: string): Reading {
     isWhole ? WHOLE_WORDS : INSIDE_KIND,
   ]);
   const keys = KEY_KINDS.flatMap((kind) =>
-    [glued, ...spellings.map(([form]) => form)].flatMap((form) => soundsOfText(form, kind)),
-  ).map((key): [string, number] => [key, INSIDE_KIND]);
+    [glued, ...spellings.map(([form]) => form)].flatMap((form) =>
+      soundsOfText(form, kind).map((key): [string, number, string] => [key, INSIDE_KIND, form]),
+    ),
+  );
   return {
     literal,
     glued,
@@ -97,12 +99,15 @@ export const rank: Ranking = (all, some, text) => {
   ];
   const written = readings.map(([form, worst]) => kindOf(wordsIn(all), formsOf(some), form, worst));
   const hasForms = all.some(({ forms }) => forms.length > 0);
-  const otherwise = [...(hasForms ? readings : []), ...text.others(hasForms)].map(([form, worst]) =>
+  const isOfOneField = all.length === some.length;
+  const others = text.others(hasForms);
+  const otherwise = [...(hasForms ? readings : []), ...others].map(([form, worst, romanized]) =>
     kindOf(
       [...wordsIn(all), ...all.flatMap((name) => name.formWords)],
       [...formsOf(some), ...some.flatMap(({ forms }) => forms)],
       form,
       worst,
+      isOfOneField ? undefined : romanized,
     ),
   );
   const [bestWritten, bestOtherwise] = [best(written), best(otherwise)];
@@ -138,9 +143,15 @@ function kindOf(
   forms: readonly string[],
   text: string,
   worst: number,
+  romanized = text,
 ): number | undefined {
+  const words = wordsOf(text);
+  const isAligned = wordsOf(romanized).length === words.length;
+  const written = isAligned ? wordsOf(romanized) : words;
   const eachWord = (how: (there: string, word: string) => boolean) =>
-    wordsOf(text).every((word) => nameWords.some((there) => how(there, word)));
+    words.every((word) =>
+      nameWords.some((there) => how(there, word) || how(there, written[words.indexOf(word)]!)),
+    );
   const holds = [
     () => forms.includes(text),
     () => forms.some((form) => form.startsWith(`${text} `)),

@@ -53,6 +53,20 @@ describe('a text in several fields', () => {
     expect(found('queen', 'tags', 'artists', 'name', 'name')).toEqual([1, 3, 2, 5, 4]);
   });
 
+  it('matches if a word is romanized in one field, and another one is written in another field', () => {
+    const entries = [
+      track(1, { name: 'Romance', artists: ['Земфира'], tags: ['rock'] }),
+      track(2, { name: 'Земфира', artists: ['Queen'], tags: ['rock'] }),
+    ];
+    const index = builtOver(entries);
+    const found = (text: string) => matches(index, { text, in: ['name', 'artists', 'tags'] });
+    expect(found('romance zemfira')).toEqual([1]);
+    expect(found('queen zemfira')).toEqual([2]);
+    expect(found('zemfira rock')).toEqual([1, 2]);
+    expect(found('zemfira jazz')).toEqual([]);
+    expect(matches(index, { text: 'romance zemfira', in: ['name'] })).toEqual([]);
+  });
+
   it('matches if each word is in one of the fields, and ranks by the last field that a word needs', () => {
     expect(found('radio queen', 'name', 'artists')).toEqual([3]);
     expect(found('radio queen', 'name')).toEqual([]);

@@ -32,6 +32,8 @@ export function conditionsOf(
 interface FoundReading {
   reading: TextReading;
   isWritten: boolean;
+  /** The words that the fields have as they are written. */
+  writtenWords: readonly string[];
   /** For each word, the fields in which it occurs. */
   places: readonly Record<'written' | 'forms', readonly WordField[]>[];
 }
@@ -60,7 +62,9 @@ export class FormMatches {
     const written = writtenIn(levels);
     this.#others = otherReadings(text, forms);
     const add = (reading: TextReading, isWritten: boolean) => {
-      const found = foundReading(reading, isWritten, written, forms);
+      // Another form of a name has all words of the name, so only other fields have further ones.
+      const { romanized = reading.words } = levels.length > 1 ? reading : {};
+      const found = foundReading(reading, isWritten, romanized, { written, forms });
       if (found === undefined) return;
       this.#found.push(found);
       addConditions(found, 'containing', conditions);
@@ -131,30 +135,36 @@ function isSpelling({ sequence }: TextReading): boolean {
   return !sequence.some(isKey);
 }
 
+/** Whether a match by a reading needs other forms of names: all but those by another spelling do. */
+function needsForms(reading: TextReading, isWritten: boolean): boolean {
+  return isWritten || !isSpelling(reading);
+}
+
 /** Undefined if it occurs nowhere, or only as written. */
 function foundReading(
   reading: TextReading,
   isWritten: boolean,
-  written: readonly WordField[],
-  forms: readonly WordField[],
+  writtenWords: readonly string[],
+  { written, forms }: Record<'written' | 'forms', readonly WordField[]>,
 ): FoundReading | undefined {
   const { words, isWhole } = reading;
   const isIn = (word: string, fields: readonly WordField[]) =>
     fields.some((field) => field.has(word, isWhole));
   // Most readings occur nowhere by other forms.
-  if (isWritten && !words.some((word) => isIn(word, forms))) return undefined;
+  if (needsForms(reading, isWritten) && !words.some((word) => isIn(word, forms))) return undefined;
   const fieldsWith = (word: string, fields: readonly WordField[]) =>
     fields.filter((field) => field.has(word, isWhole));
   const places: FoundReading['places'][number][] = [];
-  for (const word of words) {
+  for (const [i, word] of words.entries()) {
+    const writtenWord = writtenWords[i]!;
     const place = {
-      written: isWritten || !isKey(word) ? fieldsWith(word, written) : [],
+      written: isKey(writtenWord) ? [] : fieldsWith(writtenWord, written),
       forms: fieldsWith(word, forms),
     };
     if (place.written.length + place.forms.length === 0) return undefined;
     places.push(place);
   }
-  return { reading, isWritten, places };
+  return { reading, isWritten, writtenWords, places };
 }
 
 /**
@@ -162,19 +172,20 @@ function foundReading(
  * reading is another spelling.
  */
 function addConditions(
-  { reading, isWritten, places }: FoundReading,
+  { reading, isWritten, writtenWords, places }: FoundReading,
   standing: Standing,
   conditions: FieldOccurrences[][],
 ): void {
   const { words } = reading;
-  const among = (kind: 'written' | 'forms') =>
-    words.map((word, i) => occurrences(reading, word, places[i]![kind], standing).filter(occurs));
-  const inForms = among('forms');
-  if (isWritten && inForms.every(({ length }) => length === 0)) return;
+  const among = (some: readonly string[], kind: 'written' | 'forms') =>
+    some.map((word, i) => occurrences(reading, word, places[i]![kind], standing).filter(occurs));
+  const inForms = among(words, 'forms');
+  const isByForms = needsForms(reading, isWritten);
+  if (isByForms && inForms.every(({ length }) => length === 0)) return;
   // A text of one word needs no places as written beside those in other forms.
-  const asWritten = isWritten && words.length === 1 ? [[]] : among('written');
+  const asWritten = isByForms && words.length === 1 ? [[]] : among(writtenWords, 'written');
   if (words.some((_, i) => asWritten[i]!.length + inForms[i]!.length === 0)) return;
-  if (!isWritten && asWritten.every(({ length }) => length > 0)) conditions.push(asWritten);
+  if (!isByForms && asWritten.every(({ length }) => length > 0)) conditions.push(asWritten);
   for (let i = 0; i < words.length; i++) {
     if (inForms[i]!.length === 0) continue;
     conditions.push(

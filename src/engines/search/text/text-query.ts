@@ -11,6 +11,8 @@ export interface TextReading {
   words: readonly string[];
   /** Whether a name must have each word as a whole word. */
   isWhole: boolean;
+  /** If the words are keys: the word that each of them romanizes, which another field may have as it is written. */
+  romanized?: readonly string[];
 }
 
 /** A parsed text (docs/contract/search.md#text), and the fields to search, the most important first. */
@@ -82,7 +84,16 @@ export function readText(
 }
 
 function keysOf(forms: readonly string[], kind: KeyKind): TextReading[] {
-  return forms.flatMap((form) => soundsOfText(form, kind).map((key) => reading(key)));
+  return forms.flatMap((form) => {
+    const romanized = form.split(' ');
+    return soundsOfText(form, kind).map((key) => {
+      const found = reading(key);
+      if (found.sequence.length !== romanized.length) return found;
+      // A repeated key counts once, with the first of its words.
+      const wordOf = (one: string) => romanized[found.sequence.indexOf(one)]!;
+      return { ...found, romanized: found.words.map(wordOf) };
+    });
+  });
 }
 
 function reading(form: string, isWhole = false): TextReading {
