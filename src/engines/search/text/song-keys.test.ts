@@ -12,6 +12,8 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     'A-minor',
     'a-moll',
     'a moll',
+    'a\u2011moll',
+    'a–moll',
     'A Minor',
     '8A',
     '08a',

@@ -14,10 +14,11 @@ const MAJOR = ['maj', 'major', 'dur', 'majeur', 'mayor', 'maior', 'maggiore'];
 
 const oneOf = (words: readonly string[]) =>
   `(${words.toSorted((a, b) => b.length - a.length).join('|')})`;
-const GAP = '[ _-]*';
+const GAP = '[ _\\p{Pd}]*';
 const SPELLING = new RegExp(
   `^${oneOf(Object.keys(NOTES))}(?:${GAP}${oneOf([...SHARP, ...FLAT])})?` +
     `(?:${GAP}${oneOf([...MINOR, ...MAJOR])})?\\.?$`,
+  'u',
 );
 /** Camelot, such as 8A, and Open Key, such as 1m. */
 const WHEEL = /^0?([1-9]|1[0-2])([abdm])$/;
