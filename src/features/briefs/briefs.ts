@@ -93,9 +93,12 @@ function meantParts(
   const idOf = ({ filters, tags }: Meaning) =>
     JSON.stringify([filters.map(({ id }) => id), tags.toSorted()]);
   const seen = new Set(
-    understood
-      .filter(({ kind }) => kind === 'filter' || kind === 'tag')
-      .map(({ meaning }) => idOf(meaning)),
+    understood.flatMap(({ kind, meaning, value }) => {
+      if (kind === 'filter' || kind === 'tag') return [idOf(meaning)];
+      // `an empty house` is a phrase with this word, and still no house music.
+      const literal = kind === 'word' ? meaningOfTerm(value!, vocabulary) : undefined;
+      return literal === undefined ? [] : [idOf(literal)];
+    }),
   );
   return near
     .flatMap((terms, i) => terms.map((term) => ({ ...term, text: phrases[i]! })))
