@@ -3,6 +3,7 @@ import { startEmbeddingsService } from '../../src/features/briefs/embeddings/emb
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { until } from '../harness/until.ts';
 import { fieldsOfRefusal } from './bad-input-support.ts';
 
 const NEWEST = Date.UTC(2025, 5, 1);
@@ -161,7 +162,12 @@ describe('with a service of embeddings', () => {
         });
       }
       service.behave();
-      const found = await search(body, to);
+      let found!: Awaited<ReturnType<typeof search>>;
+      // A busy machine may need more than the time of one request.
+      await until(async () => {
+        found = await search(body, to);
+        return found.brief.embeddings === 'remote';
+      });
       expect(found.brief).toMatchObject({
         understood: expect.arrayContaining([
           expect.objectContaining({ kind: 'filter', filter: 'dark', weight: 1, hard: false }),
