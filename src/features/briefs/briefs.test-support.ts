@@ -52,7 +52,7 @@ const FILTERS = [
   ...['genre:Deep House', 'genre:Cinematic', 'genre:No Wave', 'genre:New Age'],
 ];
 const TAGS = ['piano', 'Drums', 'Brass', 'Electric Guitar', '80s', 'strings'];
-const ARTISTS = ['Mara Lindt', 'Queen', 'The Night Owls', 'Night', 'Johann Sebastian Bach'];
+const ARTISTS = ['Mara Lindt', 'Queen', 'The Night Owls', 'Night', 'Johann Sebastian Bach', 'P!nk'];
 const SYNONYMS = [
   { term: 'düster*', names: ['dark'] },
   { term: 'werbung', names: ['Advertising', 'promo'] },

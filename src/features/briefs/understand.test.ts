@@ -47,6 +47,20 @@ describe('a brief', () => {
     ]);
   });
 
+  it('has artists with signs in their names, and no end of a sentence behind an abbreviation', () => {
+    expect(shown('like P!nk')).toEqual(['artist P!nk = P!nk']);
+    expect(shown('dark, 2 min. 90 bpm')).toEqual([
+      'filter dark = dark',
+      'length 2 min = 108..132!',
+      'tempo 90 bpm = 85.5..94.5!',
+    ]);
+  });
+
+  it('compares no numbers by meaning', () => {
+    expect(read('after 2020-06, jazz').phrases).toEqual([]);
+    expect(read('after 2020-06, jazz').ignored).toEqual(['06']);
+  });
+
   it('names tags, also in the singular and plural, and decades, which are no lengths', () => {
     expect(shown('pianos and a drum, 80s')).toEqual([
       'tag pianos = piano',

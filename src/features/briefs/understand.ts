@@ -32,7 +32,8 @@ export function understand(
   return {
     understood: consistent.slice(0, MAX_CONCEPTS),
     ignored: [...new Set([...phrases, ...negatedUnknown, ...texts])],
-    phrases: phrases.filter((text) => !isLeft(text)).slice(0, MAX_PHRASES),
+    // A number alone means nothing.
+    phrases: phrases.filter((text) => /\p{L}/u.test(text) && !isLeft(text)).slice(0, MAX_PHRASES),
   };
 }
 

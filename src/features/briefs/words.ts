@@ -17,19 +17,31 @@ export interface Word {
   divider: Divider;
 }
 
+/** Signs before a number, and the terms that they stand for. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '~': 'circa',
+  '≈': 'circa',
+  '<': 'under',
+  '≤': 'under',
+  '>': 'over',
+  '≥': 'over',
+};
+
 const WORD =
-  /[A-Ga-g][#♯♭](?:m(?!\p{L}))?|\d+(?:[.,:]\d+)?(?:\p{L}+\d*\p{L}*)?|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+  /(?<!\d\s*)[~≈<≤>≥](?=\s*\d)|[A-Ga-g][#♯♭](?:m(?!\p{L}))?|\d+(?:[.,:]\d+)?(?:\p{L}+\d*\p{L}*)?|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
 /** Splits a brief at spaces, signs and apostrophes. */
 export function wordsOf(brief: string): Word[] {
   const words: Word[] = [];
   let after = 0;
   for (const { 0: raw, index } of brief.matchAll(WORD)) {
-    const form = searchForm(raw).replaceAll(' ', '');
+    const form = SIGNS[raw] ?? searchForm(raw).replaceAll(' ', '');
     if (form === '') continue;
     const gap = brief.slice(after, index);
     const isRange = NUMBERS.test(`${words.at(-1)?.raw.at(-1)}${gap}${raw[0]}`);
-    const divider = words.length === 0 ? 'stop' : isRange ? 'dash' : dividerOf(gap);
+    const isInside = isInsideName(words, gap, raw) || isAbbreviation(words, gap, raw);
+    const divider =
+      words.length === 0 ? 'stop' : isRange ? 'dash' : isInside ? 'none' : dividerOf(gap);
     after = index + raw.length;
     words.push({ raw, form, start: index, end: after, divider });
   }
@@ -37,12 +49,28 @@ export function wordsOf(brief: string): Word[] {
 }
 
 /** A dash between numbers, such as `80 – 100`. */
-const NUMBERS = /^\d\s*[-–—]\s*\d$/;
+const NUMBERS = /^\d\s*[-–—~]\s*\d$/;
 
 function dividerOf(gap: string): Divider {
   if (/[.;!?\n|•()[\]"„“”«»…]|\s[-–—]\s/.test(gap)) return 'stop';
   if (gap.includes(',')) return 'comma';
   return /[-–—]/.test(gap) ? 'dash' : 'none';
+}
+
+/** Whether a sign ends no sentence, because it is in a name: `P!nk`, `R.E.M.` */
+function isInsideName(words: readonly Word[], gap: string, next: string): boolean {
+  return gap === '!' || (gap === '.' && (words.at(-1)?.raw.length === 1 || next.length === 1));
+}
+
+/** Whether a full stop ends no sentence, because it is that of `ca. 90 bpm` or `max. 2 minutes`, but not of `2 min. 90 bpm`. */
+function isAbbreviation(words: readonly Word[], gap: string, next: string): boolean {
+  const [before, word] = [words.at(-2), words.at(-1)];
+  return (
+    /^\.\s*$/.test(gap) &&
+    /^\d/.test(next) &&
+    ['approx', 'under', 'over'].some((kind) => isTerm(word?.form ?? '', kind)) &&
+    !/^\d/.test(before?.raw ?? '')
+  );
 }
 
 /** The longest term of `words.csv`, in words. */
