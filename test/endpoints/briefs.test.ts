@@ -154,7 +154,7 @@ describe('with a service of embeddings', () => {
     });
     try {
       const to = { server: own, token: await (await own.createClient()).token() };
-      const body = { brief: 'somebody walks through the night' };
+      const body = { brief: 'a knightly quoll' };
       for (let i = 0; i < 3; i++) {
         expect(await search(body, to)).toMatchObject({
           totalRecords: 0,
