@@ -8,6 +8,7 @@ import {
 } from '../engines/http/metrics/metrics-listener.ts';
 import type { HttpServer } from '../engines/http/server.ts';
 import { listenFault } from '../engines/net/listen-fault.ts';
+import type { PasswordThrottle } from '../features/access/password-throttle.ts';
 import type { Config } from './config/config.ts';
 import type { AppContext } from './open/context.ts';
 
@@ -99,6 +100,7 @@ export type StartConsole = (options: {
   context: AppContext;
   metrics: RenderedMetrics;
   tls: ServedCertificate | null;
+  passwordThrottle: PasswordThrottle;
 }) => Promise<{ close(): Promise<void> }>;
 
 /** Serves the metrics on their own port, if the configuration requests that. */
@@ -118,10 +120,12 @@ export async function startConsoleOf(
   metrics: RenderedMetrics,
   {
     tls,
+    passwordThrottle,
     startConsole,
     resources,
   }: {
     tls: ServedCertificate | null;
+    passwordThrottle: PasswordThrottle;
     startConsole?: StartConsole;
     resources: AsyncDisposableStack;
   },
@@ -129,6 +133,6 @@ export async function startConsoleOf(
   const { config } = context;
   if (config.console === null) return;
   if (startConsole === undefined) throw new Error('the start has no console');
-  const console = await startConsole({ context, metrics, tls });
+  const console = await startConsole({ context, metrics, tls, passwordThrottle });
   resources.defer(() => console.close());
 }

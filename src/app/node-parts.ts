@@ -8,11 +8,10 @@ import type { ServedCertificate } from '../engines/http/connection/served-certif
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { Readiness } from '../engines/http/readiness.ts';
 import { MemoryRateLimiter } from '../engines/limits/memory-rate-limiter.ts';
-import type { RateLimiter } from '../engines/limits/rate-limiter.ts';
-import { RedisRateLimiter } from '../engines/limits/redis/rate-limiter.ts';
 import { resolverFor } from '../engines/net/endpoint-url.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { LoginThrottle } from '../features/access/login-throttle.ts';
+import { PasswordThrottle } from '../features/access/password-throttle.ts';
 import { Briefs } from '../features/briefs/briefs.ts';
 import { embedderChoice } from '../features/briefs/embeddings/choice.ts';
 import {
@@ -36,6 +35,7 @@ import { serviceMetrics } from './metrics.ts';
 import type { AppContext } from './open/context.ts';
 import { DOCUMENTS_FILE, VECTORS_FILE } from './open/data-folder.ts';
 import { locationOf } from './open/open-store.ts';
+import { measureSharedLimiter, openSharedLimiter } from './shared-limiter.ts';
 import { streamPolicy } from './stream-policy.ts';
 import { Views } from './views.ts';
 
@@ -121,7 +121,9 @@ export async function openParts(
   });
   resources.defer(() => work.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
-  const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
+  const sharedLimiter = openSharedLimiter(context, localLimiter, resources);
+  if (sharedLimiter !== undefined) measureSharedLimiter(metrics, sharedLimiter.limiter);
+  const rateLimiter = sharedLimiter?.limiter ?? localLimiter;
   const readiness = new Readiness({
     isStale: () => views.silence().some(([, ms]) => ms > config.staleLimitSeconds * 1_000),
   });
@@ -147,7 +149,8 @@ export async function openParts(
     metrics,
     work,
     sharedLimiter,
-    rateLimiter: sharedLimiter?.limiter ?? localLimiter,
+    rateLimiter,
+    passwordThrottle: new PasswordThrottle(rateLimiter),
     loginThrottle: worker?.loginThrottle ?? new LoginThrottle({ clock }),
     openCounts,
     readiness,
@@ -164,39 +167,10 @@ export async function openParts(
   };
 }
 
-/** `attempted` resolves after the first attempt to connect. Returns undefined without Redis. */
-function openSharedLimiter(
-  { config, log }: AppContext,
-  deps: {
-    localLimiter: MemoryRateLimiter;
-    metrics: Metrics;
-    resources: AsyncDisposableStack;
-  },
-): { limiter: RateLimiter; attempted: Promise<void> } | undefined {
-  if (config.redisUrl === null) return undefined;
-  const limiter = new RedisRateLimiter({ url: config.redisUrl, local: deps.localLimiter, log });
-  deps.resources.defer(() => limiter.close());
-  measureSharedLimiter(deps.metrics, limiter);
-  return { limiter, attempted: limiter.start() };
-}
-
 function measureMeanings(metrics: Metrics, { counts }: Meanings): void {
   metrics.observedCounter(
     'stave_brief_meanings_total',
     'Briefs with phrases to compare by meaning, by outcome: compared, or unavailable.',
     () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
-  );
-}
-
-function measureSharedLimiter(metrics: Metrics, limiter: RedisRateLimiter): void {
-  metrics.gauge(
-    'stave_rate_limit_shared',
-    '1 while requests are counted over all nodes, 0 while Redis is away and each counts alone.',
-    () => (limiter.isShared ? 1 : 0),
-  );
-  metrics.observedCounter(
-    'stave_rate_limit_local_total',
-    'Requests that were counted by this node alone because Redis was away.',
-    () => limiter.countedLocally,
   );
 }

@@ -160,6 +160,7 @@ export function apiDependencies(
     endpointUrls,
     publicUrl,
     rateLimiter,
+    passwordThrottle,
     streamPolicy,
   }: NodeParts,
 ) {
@@ -195,6 +196,7 @@ export function apiDependencies(
     writeLinkUse: () => work.linkUseCounter.write(),
     issuer: new TokenIssuer({ keyRing, clock }),
     loginThrottle,
+    passwordThrottle,
     rateLimiter,
     ownUrl: config.publicUrl,
     catchUp: () => views.catchUpAccess(),

@@ -73,7 +73,8 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
   resources.defer(() => app.close());
   known.address = await listen(app, config, { isShared: worker !== undefined });
   await startMetrics(config, metrics, resources);
-  await startConsoleOf(context, metrics, { tls, startConsole, resources });
+  const { passwordThrottle } = parts;
+  await startConsoleOf(context, metrics, { tls, passwordThrottle, startConsole, resources });
 
   if (context.store.isPlainToOthers?.() && (worker?.isFirst ?? true)) {
     log.warn(

@@ -8,7 +8,11 @@ import {
   createRateLimitMemory,
   MemoryRateLimiter,
 } from '../../src/engines/limits/memory-rate-limiter.ts';
-import { type RateLimiter, WINDOW_SECONDS } from '../../src/engines/limits/rate-limiter.ts';
+import {
+  type AttemptLimiter,
+  type RateLimiter,
+  WINDOW_SECONDS,
+} from '../../src/engines/limits/rate-limiter.ts';
 import { RedisRateLimiter } from '../../src/engines/limits/redis/rate-limiter.ts';
 import { TestClock } from '../harness/clock.ts';
 import { hasRedis, openRedis } from '../harness/redis-server.ts';
@@ -20,7 +24,7 @@ interface Kind {
   open(): Promise<void>;
   close(): Promise<void>;
   /** Limiters that share their counts. */
-  limiters(): readonly RateLimiter[];
+  limiters(): readonly AttemptLimiter[];
   /** Simulates that whole seconds pass for these keys. */
   pass(seconds: number, keys: readonly string[]): Promise<void>;
   /** A limiter whose windows last one real second. */
@@ -160,6 +164,26 @@ for (const kind of [memory(), redis()]) {
         await sleep(5);
       }
       expect(performance.now() - begunMs).toBeGreaterThan(900);
+    });
+
+    it('take back what did not count, in its own window only', async () => {
+      const [one, two] = kind.limiters() as [AttemptLimiter, AttemptLimiter];
+      const key = randomUUID();
+      const first = await one.take(key, 2, 3_600);
+      expect(first).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 3_600 });
+      await kind.pass(61, [key]);
+      const second = await two.take(key, 2, 3_600);
+      expect(second).toMatchObject({ remaining: 0, resetSeconds: 3_539 });
+      await one.giveBack(key, second);
+      expect(await two.take(key, 2, 3_600)).toMatchObject({ remaining: 0, resetSeconds: 3_539 });
+      await Promise.all([two.giveBack(key, second), one.giveBack(key, first)]);
+      // Without counts, the window has ended.
+      expect(await one.take(key, 1, 3_600)).toMatchObject({ remaining: 0, resetSeconds: 3_600 });
+      await two.giveBack(key, second);
+      expect(await two.take(key, 1, 3_600)).toMatchObject({ allowed: false });
+      await kind.pass(3_600, [key]);
+      await one.giveBack(key, first);
+      expect(await two.take(key, 1, 3_600)).toMatchObject({ allowed: true, resetSeconds: 3_600 });
     });
 
     it('report the whole window if the limit is 0, which starts no window', async () => {

@@ -96,7 +96,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'common',
     'engines/http',
     'engines/net/listen-fault.ts',
+    'features/access/password-throttle.ts',
     'app/config/config.ts',
+    'app/open/context.ts',
+  ],
+  'app/shared-limiter.ts': [
+    'common',
+    'engines/http/metrics',
+    'engines/limits',
     'app/open/context.ts',
   ],
   'app/background-work.ts': [
@@ -155,6 +162,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/open-store.ts',
     'app/node-parts.ts',
     'app/service.ts',
+    'app/shared-limiter.ts',
     'app/stream-policy.ts',
   ],
   'operator/backup': [

@@ -7,8 +7,12 @@ import { Thread } from '../../common/threads/thread.ts';
 import { loggedWaitPolicy } from '../../common/work/wait-policy.ts';
 import type { ServedCertificate } from '../../engines/http/connection/served-certificate.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
-import { createRateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
+import {
+  createRateLimitMemory,
+  MemoryRateLimiter,
+} from '../../engines/limits/memory-rate-limiter.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
+import { PasswordThrottle } from '../../features/access/password-throttle.ts';
 import { embedderChoice } from '../../features/briefs/embeddings/choice.ts';
 import { type NearTermThread, nearTermThread } from '../../features/briefs/embeddings/meanings.ts';
 import { CertificateFiles } from '../certificate-files.ts';
@@ -27,6 +31,7 @@ import { type AppContext, openAppContext } from '../open/context.ts';
 import { VECTORS_FILE } from '../open/data-folder.ts';
 import { locationOf } from '../open/open-store.ts';
 import type { Service } from '../service.ts';
+import { openSharedLimiter } from '../shared-limiter.ts';
 import { streamPolicy } from '../stream-policy.ts';
 import { IndexBroker } from './index-broker.ts';
 import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
@@ -139,7 +144,6 @@ class WorkerPool {
       failedLogins: {
         byClient: createRateLimitMemory(clock),
         byAddress: createRateLimitMemory(clock),
-        byHour: createRateLimitMemory(clock),
       },
       open: createOpenCountsMemory(),
     };
@@ -166,7 +170,11 @@ class WorkerPool {
     const resources = this.listeners;
     resources.defer(() => context.close());
     const tls = this.#certificate;
-    await startConsoleOf(context, this.#merged, { tls, startConsole, resources });
+    const { clock } = context;
+    const local = new MemoryRateLimiter({ clock, memory: this.#counts.requests });
+    const limiter = openSharedLimiter(context, local, resources)?.limiter ?? local;
+    const passwordThrottle = new PasswordThrottle(limiter);
+    await startConsoleOf(context, this.#merged, { tls, passwordThrottle, startConsole, resources });
   }
 
   /** Resolves with the address when all workers are loaded. */

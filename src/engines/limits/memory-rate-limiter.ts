@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
 import { BoundedMap, keptIn } from '../../common/memory/caches.ts';
 import { SharedLock } from '../../common/memory/open-counts.ts';
-import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
+import { type AttemptLimiter, type RateDecision, WINDOW_SECONDS } from './rate-limiter.ts';
 
 /** The number of slots of a table: one for each key with a window. A power of two. */
 const SLOTS = 1 << 16;
@@ -11,7 +11,7 @@ const SLOTS = 1 << 16;
 const PROBES = 256;
 
 /** Offsets within a slot, in 64-bit floats; the key's hash takes two of 48 bits. */
-const SLOT = { hashHigh: 0, hashLow: 1, startedAt: 2, count: 3, length: 4 };
+const SLOT = { hashHigh: 0, hashLow: 1, endsAt: 2, count: 3, length: 4 };
 
 /** Offsets from the start of the memory, in 64-bit floats; the lock takes half of one, the seed four. */
 const HEADER = { lock: 0, lastRead: 1, now: 2, seed: 3, length: 7 };
@@ -38,11 +38,11 @@ export function createRateLimitMemory(clock: Clock, slots = SLOTS): RateLimitMem
 /**
  * Counts in a hash table of fixed size, exactly over all threads that share its memory. The hash is
  * seeded with a secret, so that callers cannot choose keys that collide. Where all slots of a key
- * hold running windows of other keys, the oldest of these windows is dropped.
+ * hold running windows of other keys, the one of these that ends first is dropped.
  */
-export class MemoryRateLimiter implements RateLimiter {
+export class MemoryRateLimiter implements AttemptLimiter {
   readonly #clock: Clock;
-  readonly #windowMs: number;
+  readonly #windowSeconds: number;
   readonly #lock: SharedLock;
   readonly #values: Float64Array;
   readonly #seed: string;
@@ -60,7 +60,7 @@ export class MemoryRateLimiter implements RateLimiter {
   }) {
     const memory = deps.memory ?? createRateLimitMemory(deps.clock);
     this.#clock = deps.clock;
-    this.#windowMs = (deps.windowSeconds ?? WINDOW_SECONDS) * 1000;
+    this.#windowSeconds = deps.windowSeconds ?? WINDOW_SECONDS;
     this.#lock = new SharedLock(new Int32Array(memory, HEADER.lock * 8, 1));
     this.#values = new Float64Array(memory);
     // A copy, because a shared buffer cannot be decoded.
@@ -68,36 +68,50 @@ export class MemoryRateLimiter implements RateLimiter {
     this.#mask = (this.#values.length - HEADER.length) / SLOT.length - 1;
   }
 
-  take(key: string, limit: number): RateDecision {
-    return this.#decide(key, limit, 1);
+  take(key: string, limit: number, windowSeconds?: number): RateDecision {
+    return this.#decide(key, limit, { cost: 1, windowSeconds });
   }
 
   /** What `take` would decide, without counting. */
   peek(key: string, limit: number): RateDecision {
-    return this.#decide(key, limit, 0);
+    return this.#decide(key, limit, { cost: 0 });
   }
 
-  /** Undoes one `take` of the running window. */
-  giveBack(key: string): void {
-    this.#decide(key, Infinity, -1);
+  giveBack(key: string, { resetSeconds }: RateDecision): void {
+    const keyHash = this.#hash(key);
+    this.#lock.hold(() => {
+      const values = this.#values;
+      const slot = this.#find(keyHash);
+      const leftMs = this.#holds(slot, keyHash) ? values[slot + SLOT.endsAt]! - this.#now() : 0;
+      // A window that began later ends later.
+      if (leftMs <= 0 || Math.ceil(leftMs / 1000) > resetSeconds) return;
+      values[slot + SLOT.count]! -= 1;
+      if (values[slot + SLOT.count] === 0) values[slot + SLOT.endsAt] = 0;
+    });
   }
 
-  #decide(key: string, limit: number, cost: 0 | 1 | -1): RateDecision {
+  #decide(
+    key: string,
+    limit: number,
+    {
+      cost,
+      windowSeconds = this.#windowSeconds,
+    }: { cost: 0 | 1; windowSeconds?: number | undefined },
+  ): RateDecision {
     const keyHash = this.#hash(key);
     return this.#lock.hold(() => {
       const values = this.#values;
       const now = this.#now();
       const slot = this.#find(keyHash);
-      const isRunning =
-        this.#holds(slot, keyHash) && now < values[slot + SLOT.startedAt]! + this.#windowMs;
-      const startedAt = isRunning ? values[slot + SLOT.startedAt]! : now;
+      const isRunning = this.#holds(slot, keyHash) && now < values[slot + SLOT.endsAt]!;
+      const endsAt = isRunning ? values[slot + SLOT.endsAt]! : now + windowSeconds * 1000;
       const used = isRunning ? values[slot + SLOT.count]! : 0;
       const allowed = used < limit;
-      const count = allowed ? Math.max(0, used + cost) : used;
+      const count = allowed ? used + cost : used;
       if (count !== used) {
         values[slot + SLOT.hashHigh] = keyHash[0];
         values[slot + SLOT.hashLow] = keyHash[1];
-        values[slot + SLOT.startedAt] = startedAt;
+        values[slot + SLOT.endsAt] = endsAt;
         values[slot + SLOT.count] = count;
       }
       return {
@@ -105,7 +119,7 @@ export class MemoryRateLimiter implements RateLimiter {
         limit,
         // A limit may be lowered during a window, below what was used of it.
         remaining: Math.max(0, limit - count),
-        resetSeconds: Math.ceil((startedAt + this.#windowMs - now) / 1000),
+        resetSeconds: Math.ceil((endsAt - now) / 1000),
       };
     });
   }
@@ -118,18 +132,18 @@ export class MemoryRateLimiter implements RateLimiter {
     return this.#values[HEADER.now]!;
   }
 
-  /** The slot of the key. If no slot has it, the slot whose window is the oldest. */
+  /** The slot of the key. If no slot has it, the slot whose window ends first. */
   #find(keyHash: KeyHash): number {
-    let oldest = this.#slotAt(keyHash, 0);
+    let first = this.#slotAt(keyHash, 0);
     for (let probe = 0; probe < PROBES; probe++) {
       const slot = this.#slotAt(keyHash, probe);
       if (this.#holds(slot, keyHash)) return slot;
-      // An empty slot has the start 0, which is before every other.
-      if (this.#values[slot + SLOT.startedAt]! < this.#values[oldest + SLOT.startedAt]!) {
-        oldest = slot;
+      // An empty slot has the end 0, which is before every other.
+      if (this.#values[slot + SLOT.endsAt]! < this.#values[first + SLOT.endsAt]!) {
+        first = slot;
       }
     }
-    return oldest;
+    return first;
   }
 
   #slotAt([high]: KeyHash, probe: number): number {

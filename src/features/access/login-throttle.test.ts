@@ -48,29 +48,11 @@ describe('LoginThrottle', () => {
     expect(throttle.fail('192.0.2.1', 'id')).toBeUndefined();
   });
 
-  it('throttles wrong passwords of a link by address and by hour, and counts no right one', () => {
-    const clock = new TestClock();
-    const throttle = new LoginThrottle({ clock });
-    const addresses = Array.from({ length: 10 }, (_, i) => `192.0.2.${i}`);
-    for (const address of addresses) {
-      throttle.beginPassword(address, 'link');
-      throttle.forgivePassword(address, 'link');
-      const waits = Array.from({ length: 11 }, () => throttle.beginPassword(address, 'link'));
-      expect(waits).toEqual([...Array(10).fill(undefined), address === '192.0.2.9' ? 3600 : 60]);
-    }
-    expect(throttle.beginPassword('192.0.2.0', 'another')).toBeUndefined();
-    clock.advance(61);
-    expect(throttle.beginPassword('192.0.2.77', 'link')).toBe(3539);
-    clock.advance(3540);
-    expect(throttle.beginPassword('192.0.2.0', 'link')).toBeUndefined();
-  });
-
   it('counts the failures of all threads together', () => {
     const clock = new TestClock();
     const memory = {
       byClient: createRateLimitMemory(clock),
       byAddress: createRateLimitMemory(clock),
-      byHour: createRateLimitMemory(clock),
     };
     const throttles = [0, 1].map(() => new LoginThrottle({ clock, memory }));
     const waits = Array.from({ length: 12 }, (_, i) => throttles[i % 2]!.fail('192.0.2.1', 'id'));

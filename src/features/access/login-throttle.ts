@@ -17,16 +17,10 @@ const LOOKUPS_PER_ADDRESS = 30;
 /** Requests per minute of one address for links that do not exist, or have ended. */
 const LINKS_PER_ADDRESS = 1_200;
 
-/** Wrong passwords of a link per minute of one address, and per hour of all (docs/contract/collections.md#guests). */
-const WRONG_PER_ADDRESS = 10;
-const WRONG_PER_LINK = 100;
-const HOUR_SECONDS = 3600;
-
 /** Threads can share it. */
 export interface LoginThrottleMemory {
   byClient: RateLimitMemory;
   byAddress: RateLimitMemory;
-  byHour: RateLimitMemory;
 }
 
 /**
@@ -36,14 +30,11 @@ export interface LoginThrottleMemory {
 export class LoginThrottle {
   readonly #byClient: MemoryRateLimiter;
   readonly #byAddress: MemoryRateLimiter;
-  readonly #byHour: MemoryRateLimiter;
 
   /** @param deps.memory the counts; by default, counts of this throttle alone */
   constructor({ clock, memory }: { clock: Clock; memory?: LoginThrottleMemory }) {
     this.#byClient = new MemoryRateLimiter({ clock, memory: memory?.byClient });
     this.#byAddress = new MemoryRateLimiter({ clock, memory: memory?.byAddress });
-    const hour = { clock, memory: memory?.byHour, windowSeconds: HOUR_SECONDS };
-    this.#byHour = new MemoryRateLimiter(hour);
   }
 
   /**
@@ -81,35 +72,6 @@ export class LoginThrottle {
   failLink(network: string): number | undefined {
     return secondsToWait([this.#byAddress.take(`no link ${network}`, LINKS_PER_ADDRESS)]);
   }
-
-  /**
-   * Counts a password for a link as wrong before it is checked, so that passwords that are sent at the same time do not
-   * exceed the limit. Returns the same as `fail`: while that is a number, the password must not be checked.
-   */
-  beginPassword(network: string, linkId: string): number | undefined {
-    const { address, link } = passwordKeys(network, linkId);
-    return (
-      secondsToWait([
-        this.#byClient.peek(address, WRONG_PER_ADDRESS),
-        this.#byHour.peek(link, WRONG_PER_LINK),
-      ]) ??
-      secondsToWait([
-        this.#byClient.take(address, WRONG_PER_ADDRESS),
-        this.#byHour.take(link, WRONG_PER_LINK),
-      ])
-    );
-  }
-
-  /** Counts the password of `beginPassword` no longer: it was right, or was not checked. */
-  forgivePassword(network: string, linkId: string): void {
-    const { address, link } = passwordKeys(network, linkId);
-    this.#byClient.giveBack(address);
-    this.#byHour.giveBack(link);
-  }
-}
-
-function passwordKeys(network: string, linkId: string) {
-  return { address: `link ${linkId} ${network}`, link: `link ${linkId}` };
 }
 
 function secondsToWait(decisions: readonly RateDecision[]): number | undefined {

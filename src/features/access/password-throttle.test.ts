@@ -1,14 +1,25 @@
 import { expect, it } from 'vitest';
 import { TestClock } from '../../../test/harness/clock.ts';
 import { networkOf } from '../../engines/http/connection/trusted-proxies.ts';
+import {
+  createRateLimitMemory,
+  MemoryRateLimiter,
+} from '../../engines/limits/memory-rate-limiter.ts';
 import { PasswordThrottle } from './password-throttle.ts';
 
 function throttled() {
   const clock = new TestClock();
-  const throttle = new PasswordThrottle({ clock });
+  // Each check is in another worker.
+  const memory = createRateLimitMemory(clock);
+  const throttles = [0, 1, 2].map(
+    () => new PasswordThrottle(new MemoryRateLimiter({ clock, memory })),
+  );
   let checks = 0;
+  let next = 0;
+  const tryOne = (address: string, of: string, check: () => Promise<boolean>) =>
+    throttles[next++ % 3]!.try({ network: networkOf(address), of }, check);
   const give = async (isRight: boolean, address = '10.0.0.1', name = 'anna') => {
-    const result = await throttle.try({ network: networkOf(address), name }, async () => {
+    const result = await tryOne(address, name, async () => {
       checks++;
       return isRight;
     });
@@ -17,7 +28,7 @@ function throttled() {
   const fail = async (count: number, address?: string, name?: string) => {
     for (let i = 0; i < count; i++) expect(await give(false, address, name)).toBe(false);
   };
-  return { clock, throttle, give, fail, checks: () => checks };
+  return { clock, tryOne, give, fail, checks: () => checks };
 }
 
 it('ten failures a minute of an address with a name: then no password is checked, also not the right one', async () => {
@@ -51,20 +62,38 @@ it('the addresses of one network count together, and successes do not count', as
 });
 
 it('checks that run at one time count as failures until they have ended', async () => {
-  const { throttle, give } = throttled();
+  const { tryOne, give } = throttled();
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const from = { network: '10.0.0.1', name: 'anna' };
-  const running = Array.from({ length: 10 }, () => throttle.try(from, () => promise));
-  expect(await give(true)).toBe(1);
+  const running = Array.from({ length: 10 }, () => tryOne('10.0.0.1', 'anna', () => promise));
+  expect(await give(true)).toBe(60);
   resolve(true);
   await Promise.all(running);
   expect(await give(true)).toBe(true);
 });
 
-it('a check that fails counts as none', async () => {
-  const { throttle, fail, give } = throttled();
+it('a refusal counts for no limit, and a right password not as a failure of a later window', async () => {
+  const { clock, tryOne, give, fail } = throttled();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  clock.advance(1);
   await fail(9);
-  const from = { network: '10.0.0.1', name: 'anna' };
-  await expect(throttle.try(from, () => Promise.reject(new Error('busy')))).rejects.toThrow('busy');
+  clock.advance(59);
+  const running = tryOne('10.0.0.1', 'anna', () => promise);
+  for (let i = 0; i < 100; i++) expect(await give(false)).toBe(1);
+  clock.advance(1);
+  await fail(10);
+  resolve(true);
+  await running;
+  expect(await give(true)).toBe(60);
+  // 19 failures of the hour are counted.
+  for (let i = 0; i < 8; i++) await fail(10, `10.0.1.${i}`);
+  await fail(1, '10.0.2.1');
+  expect(await give(true, '10.0.2.2')).toBe(3_540);
+});
+
+it('a check that fails counts as none', async () => {
+  const { tryOne, fail, give } = throttled();
+  await fail(9);
+  const busy = () => Promise.reject(new Error('busy'));
+  await expect(tryOne('10.0.0.1', 'anna', busy)).rejects.toThrow('busy');
   expect(await give(true)).toBe(true);
 });

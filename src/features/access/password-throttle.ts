@@ -1,77 +1,61 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../common/clock.ts';
-import { MemoryRateLimiter } from '../../engines/limits/memory-rate-limiter.ts';
+import type { AttemptLimiter, RateDecision } from '../../engines/limits/rate-limiter.ts';
 
-/** Failures per minute of one address with one name. */
-const FAILURES_A_MINUTE = 10;
-/** Failures per hour with one name, from all addresses. */
-const FAILURES_AN_HOUR = 100;
-const HOUR_SECONDS = 3_600;
+/** Failures of one address with one name, and with one name from all addresses. */
+const LIMITS = [
+  { keyOf: ({ network, of }: Tried) => `${network} ${of}`, most: 10, windowSeconds: 60 },
+  { keyOf: ({ of }: Tried) => of, most: 100, windowSeconds: 3_600 },
+] as const;
+
+/** Who tries a password. */
+export interface Tried {
+  /** The network of the caller, as `networkOf` returns it. */
+  network: string;
+  /** Whose password it is. Another text has counts of its own. */
+  of: string;
+}
 
 /** The result of a check, or the whole seconds to wait: then nothing was checked. */
 export type Throttled = { isRight: boolean } | { waitSeconds: number };
 
 /**
- * Limits wrong passwords. While a limit is reached, no password is checked, also not the right one. Checks that run count
- * as failures until they have ended, so that those at one time do not pass together. The counts are of this process.
+ * Limits wrong passwords of operators and of links, over all nodes that share the limiter. While a limit is reached, no
+ * password is checked, also not the right one. A check that runs counts as a failure until it has ended, so that those at one
+ * time do not pass together.
  */
 export class PasswordThrottle {
-  readonly #limits: readonly { limiter: MemoryRateLimiter; most: number }[];
-  /** How many checks run, by key. */
-  readonly #running = new Map<string, number>();
+  readonly #limiter: AttemptLimiter;
 
-  constructor({ clock }: { clock: Clock }) {
-    this.#limits = [
-      { limiter: new MemoryRateLimiter({ clock }), most: FAILURES_A_MINUTE },
-      {
-        limiter: new MemoryRateLimiter({ clock, windowSeconds: HOUR_SECONDS }),
-        most: FAILURES_AN_HOUR,
-      },
-    ];
+  constructor(limiter: AttemptLimiter) {
+    this.#limiter = limiter;
   }
 
-  /**
-   * Checks a password, unless the limits refuse that. A check that throws counts as none.
-   *
-   * @param from.network the network of the caller, as `networkOf` returns it
-   * @param from.name whose password it is. Another name has counts of its own.
-   */
-  async try(
-    { network, name }: { network: string; name: string },
-    check: () => Promise<boolean>,
-  ): Promise<Throttled> {
-    // They are hashed because a name is arbitrary input, as long as a body may be.
-    const keys = [digestOf(`${network} ${name}`), digestOf(name)];
-    const waitSeconds = this.#wait(keys);
-    if (waitSeconds > 0) return { waitSeconds };
-    for (const key of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+  /** Checks a password, unless the limits refuse that. A check that throws counts as none. */
+  async try(tried: Tried, check: () => Promise<boolean>): Promise<Throttled> {
+    const counted: [key: string, RateDecision][] = [];
+    const giveBack = () =>
+      Promise.all(counted.map(([key, decision]) => this.#limiter.giveBack(key, decision)));
+    for (const { keyOf, most, windowSeconds } of LIMITS) {
+      const key = digestOf(keyOf(tried));
+      const decision = await this.#limiter.take(key, most, windowSeconds);
+      if (!decision.allowed) {
+        await giveBack();
+        return { waitSeconds: decision.resetSeconds };
+      }
+      counted.push([key, decision]);
+    }
+    let isWrong = false;
     try {
       const isRight = await check();
-      for (const [i, { limiter, most }] of this.#limits.entries()) {
-        if (!isRight) limiter.take(keys[i]!, most);
-      }
+      isWrong = !isRight;
       return { isRight };
     } finally {
-      for (const key of keys) {
-        const left = this.#running.get(key)! - 1;
-        if (left > 0) this.#running.set(key, left);
-        else this.#running.delete(key);
-      }
+      if (!isWrong) await giveBack();
     }
-  }
-
-  #wait(keys: readonly string[]): number {
-    const waits = this.#limits.map(({ limiter, most }, i) => {
-      const { remaining, resetSeconds } = limiter.peek(keys[i]!, most);
-      const running = this.#running.get(keys[i]!) ?? 0;
-      if (remaining > running) return 0;
-      // Before the first failure, a check that runs may still succeed.
-      return remaining === most ? 1 : Math.max(1, resetSeconds);
-    });
-    return Math.max(...waits);
   }
 }
 
+/** A name is arbitrary input, as long as a body may be. */
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+  return `password ${createHash('sha256').update(text).digest('base64url')}`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../common/log.ts';
 import type { MemoryRateLimiter } from '../memory-rate-limiter.ts';
-import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../rate-limiter.ts';
+import { type AttemptLimiter, type RateDecision, WINDOW_SECONDS } from '../rate-limiter.ts';
 import { connectRedis, type RedisConnection, redisAddress, redisFault } from './connection.ts';
 
 /** The longest that a request waits for Redis (docs/adr/0015). */
@@ -36,7 +36,7 @@ interface RedisRateLimiterOptions {
  * the local limiter and reconnects in the background. Counts are not transferred between the two. A
  * caller never meets an error of Redis, and waits for it for `BUDGET_MS` at most.
  */
-export class RedisRateLimiter implements RateLimiter {
+export class RedisRateLimiter implements AttemptLimiter {
   readonly #options: RedisRateLimiterOptions;
   readonly #closing = new AbortController();
   /** Undefined while Redis is away. */
@@ -65,11 +65,15 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#countedLocally;
   }
 
-  take(key: string, limit: number): RateDecision | Promise<RateDecision> {
-    return (
-      this.#counter?.take(key, limit).catch(() => this.#takeLocally(key, limit)) ??
-      this.#takeLocally(key, limit)
-    );
+  take(key: string, limit: number, windowSeconds?: number): RateDecision | Promise<RateDecision> {
+    const takeLocally = () => this.#takeLocally(key, limit, windowSeconds);
+    return this.#counter?.take(key, limit, windowSeconds).catch(takeLocally) ?? takeLocally();
+  }
+
+  /** What was counted before Redis went away, or came back, stays counted until its window ends. */
+  async giveBack(key: string, taken: RateDecision): Promise<void> {
+    if (this.#counter === undefined) this.#options.local.giveBack(key, taken);
+    else await this.#counter.giveBack(key, taken).catch(() => {});
   }
 
   /** Ends the connection; later requests are counted locally. */
@@ -79,9 +83,9 @@ export class RedisRateLimiter implements RateLimiter {
     await this.#running;
   }
 
-  #takeLocally(key: string, limit: number): RateDecision {
+  #takeLocally(key: string, limit: number, windowSeconds?: number): RateDecision {
     this.#countedLocally++;
-    return this.#options.local.take(key, limit);
+    return this.#options.local.take(key, limit, windowSeconds);
   }
 
   /** Connects, and connects again after each failure, until this is closed. */
@@ -107,7 +111,7 @@ export class RedisRateLimiter implements RateLimiter {
   /** Counts in Redis until that fails; resolves with the failure. Rejects if Redis cannot be reached. */
   async #countInRedis(onAttempted: () => void): Promise<Error> {
     const { url, windowSeconds = WINDOW_SECONDS, budgetMs = BUDGET_MS } = this.#options;
-    const counter = await RedisCounter.open({ url, windowMs: windowSeconds * 1000, budgetMs });
+    const counter = await RedisCounter.open({ url, windowSeconds, budgetMs });
     if (this.#closing.signal.aborted) {
       counter.close();
     } else {
@@ -141,7 +145,7 @@ export class RedisRateLimiter implements RateLimiter {
   }
 }
 
-/** Followed by the client's id, which is a UUID. */
+/** Followed by the id of a client, which is a UUID, or by what else is limited. */
 const KEY_PREFIX = 'stave:rate:';
 
 /** Counted when a connection is opened, to verify that Redis answers in time and accepts writes. */
@@ -175,11 +179,38 @@ end
 redis.call('SET', KEYS[1], 1, 'PX', length)
 return {1, 1, length}
 `;
-const COUNT_SHA = createHash('sha1').update(COUNT_SCRIPT).digest('hex');
+const COUNT = scriptOf(COUNT_SCRIPT);
+
+/**
+ * Undoes one count of the window of KEYS[1], unless it ends later than in ARGV[1] milliseconds: that is another one. A
+ * window without counts is none. Calls only commands that COUNT_SCRIPT calls, too: a user of Redis may have no others.
+ * Returns 1.
+ */
+const GIVE_BACK = scriptOf(`
+local left = redis.call('PTTL', KEYS[1])
+if left > 0 and left <= tonumber(ARGV[1]) then
+  local count = tonumber(redis.call('GET', KEYS[1])) - 1
+  if count > 0 then
+    redis.call('SET', KEYS[1], count, 'PX', left)
+  else
+    redis.call('PEXPIRE', KEYS[1], 0)
+  end
+end
+return 1
+`);
+
+interface Script {
+  text: string;
+  sha: string;
+}
+
+function scriptOf(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
 
 type CountReply = readonly [counted: 0 | 1, count: number, leftMs: number];
 
-interface PendingTake {
+interface PendingCommand {
   /** Number of checks that had run when the command was sent. */
   sentAtCheck: number;
   reject(error: Error): void;
@@ -187,22 +218,22 @@ interface PendingTake {
 
 /**
  * The windows in Redis, over one connection. It fails once and for all when the connection breaks,
- * Redis rejects a command, or a command waits for longer than the budget: then all pending takes
+ * Redis rejects a command, or a command waits for longer than the budget: then all pending commands
  * and all later ones reject.
  */
 class RedisCounter {
-  readonly #windowMs: string;
+  readonly #windowSeconds: number;
   readonly #checkMs: number;
   /** In the order of sending, which is the order of replies. */
-  readonly #pending = new Set<PendingTake>();
+  readonly #pending = new Set<PendingCommand>();
   readonly #failed = Promise.withResolvers<Error>();
   #connection: RedisConnection | undefined;
   #failure: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
   #checks = 0;
 
-  private constructor(deps: { windowMs: number; budgetMs: number }) {
-    this.#windowMs = String(deps.windowMs);
+  private constructor(deps: { windowSeconds: number; budgetMs: number }) {
+    this.#windowSeconds = deps.windowSeconds;
     this.#checkMs = deps.budgetMs / CHECKS;
   }
 
@@ -212,7 +243,7 @@ class RedisCounter {
    */
   static async open(deps: {
     url: string;
-    windowMs: number;
+    windowSeconds: number;
     budgetMs: number;
   }): Promise<RedisCounter> {
     const counter = new RedisCounter(deps);
@@ -230,34 +261,57 @@ class RedisCounter {
     return this.#failed.promise;
   }
 
-  take(key: string, limit: number): Promise<RateDecision> {
+  async take(
+    key: string,
+    limit: number,
+    windowSeconds = this.#windowSeconds,
+  ): Promise<RateDecision> {
+    const given = [String(limit), String(windowSeconds * 1000)];
+    const [counted, count, leftMs] = await this.#run(COUNT, key, given, isCountReply);
+    return {
+      allowed: counted === 1,
+      limit,
+      remaining: Math.max(0, limit - count),
+      resetSeconds: Math.ceil(leftMs / 1000),
+    };
+  }
+
+  async giveBack(key: string, { resetSeconds }: RateDecision): Promise<void> {
+    await this.#run(
+      GIVE_BACK,
+      key,
+      [String(resetSeconds * 1000)],
+      (reply): reply is 1 => reply === 1,
+    );
+  }
+
+  #run<Reply>(
+    { text, sha }: Script,
+    key: string,
+    given: readonly string[],
+    isReply: (reply: unknown) => reply is Reply,
+  ): Promise<Reply> {
     if (this.#failure !== undefined) {
       return Promise.reject(this.#failure);
     }
-    const args = ['1', KEY_PREFIX + key, String(limit), this.#windowMs];
+    const args = ['1', KEY_PREFIX + key, ...given];
     return new Promise((resolve, reject) => {
       const pending = { sentAtCheck: this.#checks, reject };
       this.#pending.add(pending);
       this.#timer ??= setTimeout(() => this.#check(), this.#checkMs);
       const onReply = (reply: unknown) => {
-        if (!isCountReply(reply)) {
+        if (!isReply(reply)) {
           this.#fail(new Error('unexpected reply'));
           return;
         }
-        const [counted, count, leftMs] = reply;
         this.#pending.delete(pending);
-        resolve({
-          allowed: counted === 1,
-          limit,
-          remaining: Math.max(0, limit - count),
-          resetSeconds: Math.ceil(leftMs / 1000),
-        });
+        resolve(reply);
       };
       const onError = (error: Error) => this.#fail(error);
-      this.#connection!.send(['EVALSHA', COUNT_SHA, ...args]).then(onReply, (error: Error) =>
+      this.#connection!.send(['EVALSHA', sha, ...args]).then(onReply, (error: Error) =>
         // Redis was restarted, or its script cache was flushed.
         error.message.startsWith('NOSCRIPT')
-          ? this.#connection!.send(['EVAL', COUNT_SCRIPT, ...args]).then(onReply, onError)
+          ? this.#connection!.send(['EVAL', text, ...args]).then(onReply, onError)
           : onError(error),
       );
     });

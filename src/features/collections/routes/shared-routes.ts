@@ -20,7 +20,7 @@ import {
   paginated,
   rangeOf,
 } from '../../../engines/http/schemas.ts';
-import type { LoginThrottle } from '../../access/login-throttle.ts';
+import type { PasswordThrottle } from '../../access/password-throttle.ts';
 import { TRACK_FIELDS } from '../../catalog/track-fields.ts';
 import { iso, LINK_STREAMS, VOTES, type Vote } from '../link.ts';
 import { cookieName, cookieValue, linkPasswords } from '../link-password.ts';
@@ -34,7 +34,7 @@ import { SharedTracks, type SharedTracksNeeds } from './shared-tracks.ts';
 export interface SharedDependencies extends SharedTracksNeeds {
   store: { guests: GuestStore; collectionTracks: CollectionTrackStore };
   sharedLinks: SharedLinks;
-  loginThrottle: Pick<LoginThrottle, 'beginPassword' | 'forgivePassword'>;
+  passwordThrottle: PasswordThrottle;
   countLinkUse(use: { linkId: string; opens: number; plays: number }): void;
 }
 
@@ -157,7 +157,7 @@ function readShared(deps: SharedDependencies): Route {
   });
 }
 
-function unlockShared({ sharedLinks, loginThrottle, clock }: SharedDependencies): Route {
+function unlockShared({ sharedLinks, passwordThrottle, clock }: SharedDependencies): Route {
   return route({
     ...GUESTS_ROUTE,
     operationId: 'unlockShared',
@@ -182,17 +182,13 @@ function unlockShared({ sharedLinks, loginThrottle, clock }: SharedDependencies)
       const until = clock.now() + UNLOCKED_MS;
       const data = { unlockedUntil: iso(until) };
       if (password === null) return { data, headers: NO_STORE };
-      const address = request.address();
-      const seconds = loginThrottle.beginPassword(address, id);
-      if (seconds !== undefined) throw throttled(seconds);
-      const isRight = await linkPasswords
-        .matches(password, request.body.password)
-        .catch((error) => {
-          loginThrottle.forgivePassword(address, id);
-          throw error;
-        });
-      if (!isRight) throw new StaveError('invalid_token', 'The password is wrong.');
-      loginThrottle.forgivePassword(address, id);
+      // A new password has a new salt, and so new counts.
+      const tried = { network: request.address(), of: `link ${id} ${password.salt}` };
+      const result = await passwordThrottle.try(tried, () =>
+        linkPasswords.matches(password, request.body.password),
+      );
+      if ('waitSeconds' in result) throw throttled(result.waitSeconds);
+      if (!result.isRight) throw new StaveError('invalid_token', 'The password is wrong.');
       const value = cookieValue(id, password, until);
       const rules = `Path=/; Max-Age=${UNLOCKED_MS / 1000}; Secure; HttpOnly; SameSite=Strict`;
       return {

@@ -1,8 +1,7 @@
-import type { Clock } from '../../../common/clock.ts';
 import type { Log } from '../../../common/log.ts';
 import { normalName, type Operator } from '../../../features/access/operator.ts';
 import { setOwnPassword, setPasswordByLink } from '../../../features/access/operators.ts';
-import { PasswordThrottle } from '../../../features/access/password-throttle.ts';
+import type { PasswordThrottle } from '../../../features/access/password-throttle.ts';
 import { isPassword } from '../../../features/access/passwords.ts';
 import type { OperatorStore } from '../../../features/access/store/operator-store.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -48,10 +47,10 @@ export class Login {
   readonly #log: Log;
   readonly #throttle: PasswordThrottle;
 
-  constructor({ store, clock, log }: { store: Store; clock: Clock; log: Log }) {
+  constructor({ store, throttle, log }: { store: Store; throttle: PasswordThrottle; log: Log }) {
     this.#store = store;
     this.#log = log;
-    this.#throttle = new PasswordThrottle({ clock });
+    this.#throttle = throttle;
   }
 
   /** Tries to log in, as `check` does, and logs it. */
@@ -75,7 +74,7 @@ export class Login {
     const name = normalName(given.name);
     const known = await this.#store.get(name);
     const who = known && { operator: known.name };
-    const tried = await this.#throttle.try({ network, name: countedAs(name, known) }, () =>
+    const tried = await this.#throttle.try({ network, of: countedAs(name, known) }, () =>
       isPassword(known?.enabled === true ? known.password : null, given.password),
     );
     if ('waitSeconds' in tried) {
@@ -118,9 +117,10 @@ export class Login {
   }
 }
 
-/** The name for the throttle: a reset gives the operator another link, and with it new counts, as a new password does. */
+/** Whose password the throttle counts: a reset gives the operator another link, and with it new counts, as a new password does. */
 function countedAs(name: string, known: Operator | undefined): string {
-  return known === undefined ? name : `${name} ${known.sessionsId} ${known.linkHash ?? ''}`;
+  const counts = known === undefined ? '' : ` ${known.sessionsId} ${known.linkHash ?? ''}`;
+  return `operator ${name}${counts}`;
 }
 
 const UNSET: Html = html`<p>No operator has a password yet. On the machine of this service, run:</p>

@@ -6,6 +6,7 @@ import { createGuardedServer } from '../../../engines/http/connection/guarded-se
 import type { ServedCertificate } from '../../../engines/http/connection/served-certificate.ts';
 import { TrustedProxies } from '../../../engines/http/connection/trusted-proxies.ts';
 import { FIRST_OPERATOR, MAX_NAME, type Role } from '../../../features/access/operator.ts';
+import type { PasswordThrottle } from '../../../features/access/password-throttle.ts';
 import {
   answerError,
   isRefusal,
@@ -40,10 +41,16 @@ const UNKEPT =
 export interface ConsoleServerOptions extends ConsoleDependencies {
   routes: readonly ConsoleRoute[];
   tls: ServedCertificate | null;
+  passwordThrottle: PasswordThrottle;
 }
 
 /** The server does not listen yet. */
-export function makeConsoleServer({ routes, tls, ...deps }: ConsoleServerOptions): FastifyInstance {
+export function makeConsoleServer({
+  routes,
+  tls,
+  passwordThrottle,
+  ...deps
+}: ConsoleServerOptions): FastifyInstance {
   const { context } = deps;
   const { config, store, clock, log } = context;
   const sessions = new Sessions({ clock });
@@ -81,7 +88,7 @@ export function makeConsoleServer({ routes, tls, ...deps }: ConsoleServerOptions
   app.setNotFoundHandler(() => {
     throw new StaveError('not_found', 'There is no such page.');
   });
-  const login = new Login({ store: store.operators, clock, log });
+  const login = new Login({ store: store.operators, throttle: passwordThrottle, log });
   addLogin(app, { login, proxies, guard, sessions, hasPasswords: config.consolePasswords });
   for (const [path, { headers, body }] of readAssets()) {
     app.get(path, { config: { isPublic: true } }, (_, reply) => reply.headers(headers).send(body));

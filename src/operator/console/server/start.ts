@@ -26,7 +26,12 @@ const UNENCRYPTED =
   'the console sends passwords and its pages unencrypted: set STAVE_TLS_CERT, or STAVE_CONSOLE_URL to the https address of a proxy';
 
 /** Serves the console on its own port. Rejects with an OperatorError if it cannot listen there. */
-export const startConsole: StartConsole = async ({ context: ofService, metrics, tls }) => {
+export const startConsole: StartConsole = async ({
+  context: ofService,
+  metrics,
+  tls,
+  passwordThrottle,
+}) => {
   const context: AppContext = { ...ofService, by: FIRST_OPERATOR };
   const { clock, log } = context;
   const { host, port, url } = context.config.console!;
@@ -36,7 +41,9 @@ export const startConsole: StartConsole = async ({ context: ofService, metrics, 
     onError: (error) => log.warn({ err: error }, 'reading the metrics for the console failed'),
   });
   const jobs = new Jobs(context);
-  const app = makeConsoleServer({ context, history, jobs, routes: CONSOLE_ROUTES, tls });
+  const app = makeConsoleServer({
+    ...{ context, history, jobs, routes: CONSOLE_ROUTES, tls, passwordThrottle },
+  });
   try {
     await app.listen({ host, port });
   } catch (error) {
