@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { byOf, type Caller } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
+import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { text } from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
@@ -13,9 +14,11 @@ import {
   rangeOf,
   refuseEmpty,
 } from '../../../engines/http/schemas.ts';
+import type { StoredPassword } from '../../access/password-hashes.ts';
 import { newLinkToken } from '../../access/secret.ts';
 import {
   type CollectionLink,
+  endedLink,
   iso,
   LINK_MS,
   type LinkTerms,
@@ -94,7 +97,13 @@ function createLink(deps: LinkDependencies): Route {
     async handle({ params, body, caller, change }) {
       const now = clock.now();
       const collectionId = params.id.toLowerCase();
-      const { password, expiresAt = now + LINK_MS, ...terms } = await termsOf(body, now);
+      const {
+        password,
+        expiresAt = now + LINK_MS,
+        ...terms
+      } = await termsOf(body, now, () =>
+        hashed(caller!, body.password!, () => store.links.refuseOneMore(collectionId, caller!)),
+      );
       const link = {
         ...{ id: newSortableId(now), token: newLinkToken(), by: byOf(caller!) },
         ...{ label: '', streams: 'full' as const, comments: true, ...terms, expiresAt },
@@ -111,7 +120,11 @@ function createLink(deps: LinkDependencies): Route {
   });
 }
 
-/** Returns what a body says. Throws `invalid_request` for a time that is not allowed. */
+/**
+ * Returns what a body says. Throws `invalid_request` for a time that is not allowed.
+ *
+ * @param hash returns the hash of the password of the body
+ */
 async function termsOf(
   {
     password,
@@ -125,14 +138,43 @@ async function termsOf(
     comments?: boolean;
   },
   now: number,
+  hash: () => Promise<StoredPassword>,
 ): Promise<Partial<LinkTerms>> {
   const end = expiresAt === undefined ? undefined : parseTime(expiresAt);
   if (end !== undefined) refuseExpiry(end, now);
   return {
     ...terms,
     ...(end !== undefined && { expiresAt: end }),
-    ...(password !== undefined && { password: password && (await linkPasswords.make(password)) }),
+    ...(password !== undefined && { password: password && (await hash()) }),
   } as Partial<LinkTerms>;
+}
+
+/** The clients of whom a password is hashed, or waits for that. */
+const hashing = new Set<string>();
+
+/**
+ * Hashes a password that a client gives a link, after a check that the link can be made or changed. Throws `rate_limited`
+ * for a second one of the client at the same time, because guests who enter passwords wait for the same turns.
+ */
+async function hashed(
+  { clientId }: Caller,
+  password: string,
+  check: () => Promise<void>,
+): Promise<StoredPassword> {
+  if (hashing.has(clientId)) {
+    throw new StaveError(
+      'rate_limited',
+      'Another request of this client sets the password of a link: send one after the other.',
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+  hashing.add(clientId);
+  try {
+    await check();
+    return await linkPasswords.make(password);
+  } finally {
+    hashing.delete(clientId);
+  }
 }
 
 function listLinks(deps: LinkDependencies): Route {
@@ -194,9 +236,15 @@ function updateLink(deps: LinkDependencies): Route {
     body: LinkEditSchema,
     checkBody: refuseEmpty,
     data: LinkSchema,
-    async handle({ params, body, requireVersion, change }) {
+    async handle({ params, body, caller, requireVersion, change }) {
       const [id, linkId] = [params.id.toLowerCase(), params.linkId.toLowerCase()];
-      const terms = await termsOf(body, clock.now());
+      const terms = await termsOf(body, clock.now(), () =>
+        hashed(caller!, body.password!, async () => {
+          const link = await store.links.find(id, linkId, caller!);
+          requireVersion(link.version);
+          if (link.endsAt <= clock.now()) throw endedLink();
+        }),
+      );
       await deps.writeLinkUse();
       return change(
         (context) => store.links.update(id, linkId, terms, requireVersion, context),

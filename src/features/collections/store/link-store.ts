@@ -99,6 +99,14 @@ export class LinkStore extends SqlStore {
     }, context);
   }
 
+  /** Throws what `create` throws, so that no work is done for a link that cannot be made. */
+  async refuseOneMore(collectionId: string, user: ClientMode): Promise<void> {
+    await this.database.view(async (queries) => {
+      const { rowId } = await owned(queries, collectionId, user);
+      refuseOneMoreLink(await this.#counts(queries, rowId, this.clock.now()));
+    });
+  }
+
   /** A page of the links, newest first. */
   list(
     collectionId: string,
