@@ -30,7 +30,9 @@ describe('a password', () => {
     ['of the alphabet', 'abcdefghijklmnop', 'must not be a sequence'],
     ['of digits', '123456789012345', 'must not be a sequence'],
     ['of digits downwards', '0987654321098765', 'must not be a sequence'],
+    ['of the alphabet backwards', 'zyxwvutsrqponmlk', 'must not be a sequence'],
     ['of a keyboard', 'qwertyuiopasdfgh', 'must not be a sequence'],
+    ['of a keyboard backwards', 'mnbvcxzlkjhgfdsa', 'must not be a sequence'],
     ['of two sequences', 'ABCDEFGH12345678', 'must not be a sequence'],
     ['of runs', 'aaabbbcccdddeeefff', 'must not be a sequence'],
   ])('%s is refused', (_, password, message) => {

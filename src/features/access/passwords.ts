@@ -73,12 +73,13 @@ const SHORTEST_RUN = 3;
 function isOfSequences(text: string): boolean {
   const characters = [...text];
   let run = 1;
-  let step: number | undefined;
+  let steps: number[] = [];
   for (let i = 1; i <= characters.length; i++) {
-    const next = i < characters.length ? stepOf(characters[i - 1]!, characters[i]!) : undefined;
-    if (next !== undefined && (run === 1 || next === step)) {
+    const next = i < characters.length ? stepsOf(characters[i - 1]!, characters[i]!) : [];
+    const both = run === 1 ? next : next.filter((step) => steps.includes(step));
+    if (both.length > 0) {
       run++;
-      step = next;
+      steps = both;
       continue;
     }
     if (run < SHORTEST_RUN) return false;
@@ -87,10 +88,15 @@ function isOfSequences(text: string): boolean {
   return true;
 }
 
-/** The direction from a character to its neighbor in an alphabet or on a keyboard; undefined if they are no neighbors. */
-function stepOf(from: string, to: string): -1 | 0 | 1 | undefined {
+/**
+ * The directions from a character to its neighbor in an alphabet or on a keyboard, which may differ: `nm` is a step forward on
+ * a keyboard, and one back in the alphabet.
+ */
+function stepsOf(from: string, to: string): number[] {
   const distance = to.codePointAt(0)! - from.codePointAt(0)!;
-  if (distance === 0) return 0;
-  if (distance === 1 || ROWS.includes(from + to)) return 1;
-  return distance === -1 || ROWS.includes(to + from) ? -1 : undefined;
+  if (distance === 0) return [0];
+  return [
+    ...(distance === 1 || ROWS.includes(from + to) ? [1] : []),
+    ...(distance === -1 || ROWS.includes(to + from) ? [-1] : []),
+  ];
 }
