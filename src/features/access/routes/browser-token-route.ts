@@ -112,9 +112,15 @@ const RULE =
 /** Returns the scopes of the token, in alphabetical order. Throws `invalid_scope` for any other, and for none. */
 function scopesOf(held: ReadonlySet<Scope>, asked: readonly string[] | undefined): Scope[] {
   const possible = BROWSER_SCOPES.filter((scope) => held.has(scope));
+  if (possible.length === 0) {
+    throw new StaveError(
+      'invalid_scope',
+      `Your own token has none of the scopes that a browser token may have: ${BROWSER_SCOPES.join(', ')}.`,
+    );
+  }
   const isPossible = (scope: string): scope is Scope => possible.includes(scope as Scope);
   const scopes = asked ?? possible;
-  const allowed = `they may be ${possible.join(', ') || 'none'}`;
+  const allowed = `it may be ${possible.join(', ')}`;
   const details = scopes.flatMap((scope, i) =>
     isPossible(scope)
       ? []
@@ -124,7 +130,7 @@ function scopesOf(held: ReadonlySet<Scope>, asked: readonly string[] | undefined
     return [...new Set(scopes.filter(isPossible))].sort();
   throw new StaveError(
     'invalid_scope',
-    `A browser token has scopes of your own token that are for browsers: ${allowed}.`,
+    `A browser token needs at least one scope, and has only those of your own token that are for browsers: ${possible.join(', ')}.`,
     { ...(details.length > 0 && { details }) },
   );
 }
