@@ -116,6 +116,16 @@ describe('POST /v1/search/by-audio', () => {
     },
   );
 
+  it.skipIf(!HAS_SHARED_DATA).each(['flac', 'mp3'])(
+    'refuses a file of %s that is damaged in its middle (skipped without ../shared/data)',
+    async (form) => {
+      const damaged = await readFile(join(SHARED_DATA, `audio/music/galway.${form}`));
+      const middle = Math.floor(damaged.length / 2);
+      damaged.fill(0, middle, middle + 20_000);
+      expect(await problemOf(damaged)).toContain('damaged');
+    },
+  );
+
   it('takes ten files a minute of a client', async () => {
     const token = await newToken();
     for (let i = 0; i < 10; i++) {

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { offerToStarter } from '../../common/threads/calls.ts';
-import { RenditionProblem } from '../../engines/audio/audio-block.ts';
+import { type AudioBlock, RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { type DecodeBounds, decode } from '../../engines/audio/decode.ts';
+import { hasSkipped } from '../../engines/audio/sample-count.ts';
 import { analyzeAudio } from '../../engines/audio/sound/analyze-audio.ts';
 import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts';
 import { isCutOff } from '../../engines/audio/whole-file.ts';
@@ -50,13 +51,30 @@ offerToStarter({
   make: task(makeRenditions),
   analyze: task(async ({ path, bounds }: AnalysisRequest, ffmpeg, onSeconds) => {
     // What a catalog has is analyzed as far as it is there.
-    if (bounds !== undefined && (await isCutOff(path))) {
+    if (bounds === undefined) return analyzeAudio(decode(path, ffmpeg), onSeconds);
+    if (await isCutOff(path)) {
       throw new RenditionProblem('the audio is damaged: its end is missing');
     }
-    return analyzeAudio(decode(path, ffmpeg, bounds), onSeconds);
+    return analyzeAudio(wholeAudio(path, decode(path, ffmpeg, bounds)), onSeconds);
   }),
   encode: task(makeStream),
 } satisfies RenditionWorker);
+
+/** The decoded blocks of a file. Throws at the end if damage made the decoder skip a part. */
+async function* wholeAudio(
+  path: string,
+  blocks: AsyncIterable<AudioBlock>,
+): AsyncGenerator<AudioBlock> {
+  let [samples, rate] = [0, 0];
+  for await (const block of blocks) {
+    samples += block.channels[0]!.length;
+    rate = block.sampleRate;
+    yield block;
+  }
+  if (await hasSkipped(path, samples, rate)) {
+    throw new RenditionProblem('the audio is damaged: a part of it cannot be decoded');
+  }
+}
 
 function task<Request, Made>(
   make: (
