@@ -82,7 +82,11 @@ export default defineConfig({
         test: {
           name: 'deep',
           include: [DEEP],
-          globalSetup: ['test/harness/own-postgres.ts', 'test/harness/left-out.ts'],
+          globalSetup: [
+            'test/harness/own-postgres.ts',
+            'test/harness/demo-folder.ts',
+            'test/harness/left-out.ts',
+          ],
         },
       },
       ...(POSTGRES_URL === undefined && !canStartPostgres

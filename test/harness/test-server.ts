@@ -56,6 +56,7 @@ export async function startTestServer({
   log = silentLog,
   nameServers,
   explorerFolder,
+  folder: given,
 }: {
   tracks?: readonly TrackDelivery[];
   config?: Partial<Config>;
@@ -64,8 +65,10 @@ export async function startTestServer({
   nameServers?: readonly string[];
   /** Where the built explorer is, if not in `web/dist`. */
   explorerFolder?: URL;
+  /** The data folder, which stays when the server is closed; by default a new one. */
+  folder?: string;
 } = {}): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'stave-server-'));
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'stave-server-')));
   const clock = TestClock.running();
   const database = ON_POSTGRES ? await createDatabase() : null;
   const config: Config = {
@@ -179,7 +182,7 @@ export async function startTestServer({
       await service.close();
       await operator.close();
       await database?.drop();
-      await rm(folder, { recursive: true });
+      if (given === undefined) await rm(folder, { recursive: true });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser } from '../harness/browser.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { startDemoServer } from '../harness/shared-demo.ts';
+import type { TestServer } from '../harness/test-server.ts';
 import { until } from '../harness/until.ts';
 
 /** The credentials of a client. */
@@ -28,8 +29,8 @@ export interface ExplorerSetup {
 }
 
 export async function startExplorer(): Promise<ExplorerSetup> {
-  const server = await startTestServer({ tracks: [], config: { demo: true, previewThreads: 1 } });
-  const { contractClient, ...plain } = server.service.greeting.demo!;
+  const { server, demo } = await startDemoServer();
+  const { contractClient, ...plain } = demo;
   return { server, plain, full: contractClient, ...(await browse(server)) };
 }
 

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../harness/browser.ts';
 import { freePort } from '../harness/free-port.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { startDemoServer } from '../harness/shared-demo.ts';
+import type { TestServer } from '../harness/test-server.ts';
 import { until } from '../harness/until.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../examples/editor/server.ts', import.meta.url));
@@ -31,8 +32,8 @@ export interface EditorSetup {
 }
 
 export async function startEditor(): Promise<EditorSetup> {
-  const server = await startTestServer({ tracks: [], config: { demo: true, previewThreads: 1 } });
-  const { clientId, testSecret } = server.service.greeting.demo!.contractClient;
+  const { server, demo } = await startDemoServer();
+  const { clientId, testSecret } = demo.contractClient;
   const run = (program: string) => start(program, server.address, { clientId, testSecret });
   const editor = await run(PROGRAM);
   const browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
