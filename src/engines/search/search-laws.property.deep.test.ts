@@ -24,7 +24,7 @@ import {
 import { builtOver } from './engine.test-support.ts';
 
 /** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */
-const RUNS = Math.ceil(Number(process.env.STAVE_TEST_RUNS ?? 40) * 1.25);
+const RUNS = Math.ceil(Number(process.env.STAVE_TEST_RUNS ?? 20) * 1.25);
 const TIMEOUT = 120_000 + RUNS * 500;
 
 const ALL = 2_000;

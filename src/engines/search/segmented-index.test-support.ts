@@ -21,7 +21,7 @@ import type { SegmentedIndex } from './segmented-index.ts';
 import { idColumn } from './sets/tombstones.ts';
 
 /** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */
-export const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 40);
+export const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 20);
 
 /** The number of ids in small catalogs: so few that several changes affect one track. */
 export const FEW = 40;

@@ -7,7 +7,7 @@ import { buildTypoColumns, noTypoColumns, TypoIndex, WantedWord } from './typos.
 import { WordList, wordColumns } from './word-list.ts';
 
 /** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */
-const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 40) * 12;
+const RUNS = Number(process.env.STAVE_TEST_RUNS ?? 20) * 12;
 
 function listOf(words: readonly string[]): WordList {
   const { units, starts } = wordColumns(words);
