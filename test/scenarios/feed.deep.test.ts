@@ -4,7 +4,7 @@ import { ON_POSTGRES } from '../harness/services.ts';
 import { faultsOf, runFeed } from './feed/run-feed.ts';
 
 /** `npm run scenarios -- --feed 1000000` runs it with a million. */
-const CHANGES = ON_POSTGRES ? 30_000 : 50_000;
+const CHANGES = ON_POSTGRES ? 12_000 : 20_000;
 
 it.skipIf(ON_POSTGRES && !canStartPostgres)(
   'the feed gives every change to readers by cursor, by waiting and by time, beside 32 writers',
