@@ -116,8 +116,11 @@ export async function startS3Server(): Promise<S3Server> {
 }
 
 function isInstalled(): boolean {
-  const looked = spawnSync(PYTHON, ['-c', 'import swift.common.middleware.s3api.s3api']);
-  if (looked.status === 0) {
+  // The answer of the first process counts for those that it starts: to ask takes a second.
+  process.env.STAVE_TEST_S3 ??= String(
+    spawnSync(PYTHON, ['-c', 'import swift.common.middleware.s3api.s3api']).status,
+  );
+  if (process.env.STAVE_TEST_S3 === '0') {
     return true;
   }
   const missing = 'OpenStack Swift is not installed (Debian: python3-swift)';

@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { seededRandom } from '../../src/common/seeded-random.ts';
 
-/** Short files whose tests run several nodes for long. */
+/** Files whose tests run for more than a minute, although they are short. */
 const LONG =
-  /\/scenarios\/(?:cluster|feed|import-killed|licenses|log-expiry|webhooks)\.deep\.test\.ts$/;
+  /\/(?:artifacts\/release|import\/(?:xlsx-)?bounds|renditions\/(?:real-audio|rendition-thread)|releases\/release-stores|scenarios\/(?:cluster|feed|import-killed|licenses|log-expiry|webhooks))\.deep\.test\.ts$/;
 
 /**
  * The order of test files. Those that share processes run in an order that STAVE_TEST_SEED determines, so that
