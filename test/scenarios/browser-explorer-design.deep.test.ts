@@ -240,6 +240,8 @@ describe.runIf(hasBrowser)('the design of the explorer (skipped without Chromium
   it('speaks the language of the browser, and another one that is chosen, also next time', async () => {
     page = await setup.open('?track=rooftop-cassette', { locale: 'de-AT' });
     const html = page.locator('html');
+    await page.getByRole('button', { name: 'Anmelden' }).waitFor();
+    await isClean();
     await signIn(page, setup.full);
     const main = page.getByRole('main');
     await page.getByRole('button', { name: 'Angebot einholen' }).waitFor();

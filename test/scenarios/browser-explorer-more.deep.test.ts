@@ -162,7 +162,7 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
 
     // Where the panel covers the list, the list takes no focus.
     await page.setViewportSize({ width: 360, height: 640 });
-    await moveFocusTo(button(/^Sign out /), 'Shift+Tab');
+    await moveFocusTo(button(/^Cart/), 'Shift+Tab');
     await moveFocusTo(button('Play Bass'));
     await keyboard.press('Space');
     await until(async () => {

@@ -78,7 +78,7 @@ export async function browse(
 export async function visit(page: Page, address: string): Promise<void> {
   await until(async () => {
     await page.goto(address);
-    const form = page.getByRole('button', { name: 'Sign in' });
+    const form = page.locator('main button').first();
     return form.waitFor({ timeout: 20_000 }).then(
       () => true,
       () => false,
@@ -94,9 +94,10 @@ export async function signIn(page: Page, credentials: Credentials): Promise<void
 
 /** Types the credentials, and sends them. */
 export async function submit(page: Page, { clientId, testSecret }: Credentials): Promise<void> {
-  await page.getByLabel('Client id').fill(clientId);
-  await page.getByLabel('Client secret').fill(testSecret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  // In any language.
+  await page.locator('[name=client-id]').fill(clientId);
+  await page.locator('[name=client-secret]').fill(testSecret);
+  await page.locator('.sign-in button').click();
 }
 
 /** Opens a panel of the developer menu, which is in the navigation: on narrow screens behind a button. */

@@ -101,6 +101,7 @@ describe.runIf(hasBrowser)('signing in to the explorer (skipped without Chromium
         .catch(() => {});
       return fields(page).isVisible();
     });
+    await page.getByText('The session has ended. Sign in again.').waitFor();
     await page.context().close();
   });
 

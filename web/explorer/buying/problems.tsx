@@ -21,6 +21,7 @@ const LABELS: Readonly<Record<string, Key>> = {
 /** What the service says of a field, and what it means in the language of the page. */
 const REASONS: readonly [pattern: RegExp, key: Key][] = [
   [/is missing/, 'problemMissing'],
+  [/must hold at least 1 entry/, 'problemChooseOne'],
   [/not licensable in/, 'problemCountries'],
   [/has no price/, 'problemNoPrice'],
   [/licensed exclusively|cannot be exclusive|licensed to others/, 'problemTaken'],

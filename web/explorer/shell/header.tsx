@@ -3,11 +3,11 @@ import { SearchBox } from '../browse/search-box.tsx';
 import { cart } from '../buying/cart.ts';
 import { t } from '../texts/texts.ts';
 import { isHelpOpen, isSidebarOpen } from './dialogs.ts';
+import { SignOutButton, ThemeButton } from './header-buttons.tsx';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
-import { may, session, signOut } from './session.ts';
+import { may, session } from './session.ts';
 import { closeSidebar, openSidebar } from './sidebar.tsx';
-import { isDark, toggleTheme } from './theme.ts';
 
 export function Header() {
   const { me } = session.value!;
@@ -29,14 +29,9 @@ export function Header() {
       <SearchBox />
       <div class="tools">
         {may('licensing') && <CartButton />}
-        <button
-          type="button"
-          class="bare"
-          aria-label={t(isDark.value ? 'lightColors' : 'darkColors')}
-          onClick={toggleTheme}
-        >
-          <Icon name={isDark.value ? 'sun' : 'moon'} />
-        </button>
+        <span class="only-wide">
+          <ThemeButton />
+        </span>
         <button
           type="button"
           class="bare only-wide"
@@ -51,14 +46,9 @@ export function Header() {
           <span class="client-name">{me.name}</span>{' '}
           <span class={`mode ${me.mode}`}>{me.mode}</span>
         </span>
-        <button
-          type="button"
-          class="bare"
-          aria-label={t('signOut', { name: me.name })}
-          onClick={signOut}
-        >
-          <Icon name="leave" />
-        </button>
+        <span class="only-wide">
+          <SignOutButton />
+        </span>
       </div>
     </header>
   );

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { type AccessToken, type Me, StaveClient, type StaveOptions } from '#client';
 import { view } from '../browse/location.ts';
+import { t } from '../texts/texts.ts';
 import { clearLog, hooks } from './request-log.ts';
 
 /**
@@ -14,6 +15,9 @@ export interface Session {
 
 /** The session; undefined before it begins. */
 export const session = signal<Session | undefined>(undefined);
+
+/** Whether the session has ended by itself, so that the visitor is told why. */
+export const hasEnded = signal(false);
 
 /** The address of the service, without a trailing slash: where the page is. */
 export const BASE_URL: string = new URL('.', document.baseURI).href.replace(/\/$/, '');
@@ -45,8 +49,9 @@ export async function resume(): Promise<boolean> {
       const token = next ?? (await sessionToken());
       next = undefined;
       if (token !== undefined) return token;
+      hasEnded.value = true;
       session.value = undefined;
-      throw new Error('The session has ended. Sign in again.');
+      throw new Error(t('sessionEnded'));
     },
   });
   session.value = { stave, me: await stave.readMe() };
@@ -65,6 +70,7 @@ export async function signIn(
 ): Promise<void> {
   const stave = clientWith({ clientId, clientSecret });
   const me = await stave.readMe();
+  hasEnded.value = false;
   if (isKept) {
     await send('POST', '', { client_id: clientId, client_secret: clientSecret });
     if (await resume()) return;

@@ -3,12 +3,14 @@ import { useId } from 'preact/hooks';
 import { Filters } from '../browse/filters.tsx';
 import { go, view, viewOf, withPanel } from '../browse/location.ts';
 import type { Shown } from '../browse/view.ts';
-import { chooseLanguage, type Key, LANGUAGES, type Language, language, t } from '../texts/texts.ts';
+import { type Key, t } from '../texts/texts.ts';
 import { isSidebarOpen } from './dialogs.ts';
 import { focusHeading } from './focus.ts';
+import { SignOutButton, ThemeButton } from './header-buttons.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { LanguageChoice, nameOf } from './language-choice.tsx';
+import { LanguageChoice } from './language-choice.tsx';
 import { Link } from './link.tsx';
+import { PageLanguage } from './page-language.tsx';
 import { remaining } from './request-log.ts';
 import { may, session } from './session.ts';
 
@@ -82,37 +84,15 @@ export function Sidebar() {
       {may('localization') && <LanguageChoice />}
       <section aria-label={t('settings')}>
         <PageLanguage />
+        <div class="account only-narrow">
+          <ThemeButton hasText />
+          <SignOutButton hasText />
+        </div>
         <Developer />
       </section>
       <button type="button" class="primary only-narrow" onClick={closeSidebar}>
         {t('showTracks')}
       </button>
-    </div>
-  );
-}
-
-/** Chooses the language of the page itself. */
-function PageLanguage() {
-  const id = useId();
-  return (
-    <div class="language">
-      <label for={id}>{t('pageLanguage')}</label>
-      <select
-        id={id}
-        value={language.value}
-        // It stays as it is if the texts cannot be loaded.
-        onChange={({ currentTarget }) =>
-          chooseLanguage(currentTarget.value as Language).catch(() => {
-            currentTarget.value = language.value;
-          })
-        }
-      >
-        {LANGUAGES.map((tag) => (
-          <option key={tag} value={tag} lang={tag} selected={tag === language.value}>
-            {nameOf(tag)}
-          </option>
-        ))}
-      </select>
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
 import { Failure } from './failure.tsx';
-import { resume, signIn } from './session.ts';
+import { PageLanguage } from './page-language.tsx';
+import { hasEnded, resume, signIn } from './session.ts';
 
 /** The first view: continues the session of the browser, or asks for the credentials of a client. */
 export function SignIn() {
@@ -38,7 +40,7 @@ export function SignIn() {
       <main class="sign-in">
         <div class="card">
           <h1 tabIndex={-1}>Stave</h1>
-          <p>Loading …</p>
+          <p>{t('loading')}</p>
         </div>
       </main>
     );
@@ -49,49 +51,48 @@ export function SignIn() {
         <h1 tabIndex={-1}>
           <span class="mark" aria-hidden="true" /> Stave
         </h1>
-        <p>Search, play and license the tracks of this catalog, with the access of your client.</p>
+        <p>{t('signInLead')}</p>
+        {hasEnded.value && (
+          <p class="failure" role="alert">
+            {t('sessionEnded')}
+          </p>
+        )}
         <form onSubmit={submit}>
           <label>
-            Client id
+            {t('clientId')}
             <input name="client-id" required autocomplete="username" spellcheck={false} />
           </label>
           <label>
-            Client secret
+            {t('clientSecret')}
             <input name="client-secret" type="password" required autocomplete="current-password" />
           </label>
           <label class="check">
-            <input name="keep" type="checkbox" /> Keep me signed in for 30 days
+            <input name="keep" type="checkbox" /> {t('keepSignedIn')}
           </label>
           {failure.value !== undefined && <Failure error={failure.value} />}
           <button type="submit" class="primary" disabled={isBusy.value}>
-            {isBusy.value ? 'Signing in …' : 'Sign in'}
+            {t(isBusy.value ? 'signingIn' : 'signIn')}
           </button>
         </form>
-        <p class="meta">
-          They stay in the memory of this page. To keep you signed in, the browser gets a cookie
-          that no page can read.
-        </p>
+        <p class="meta">{t('signInMemory')}</p>
+        <PageLanguage />
       </div>
       <div class="beside">
-        <h2>No credentials?</h2>
-        <p>
-          With a sign-in link, you need none: open the link that you got. The operator of this
-          service makes links, and creates clients for programs. On a demo, the first start prints
-          the credentials of two clients.
-        </p>
-        <h2>Build with the API</h2>
+        <h2>{t('noCredentials')}</h2>
+        <p>{t('noCredentialsHelp')}</p>
+        <h2>{t('buildWithApi')}</h2>
         <ul>
           <li>
-            <a href="docs/getting-started">Getting started</a>
+            <a href="docs/getting-started">{t('gettingStarted')}</a>
           </li>
           <li>
-            <a href="docs/searching">Searching</a>
+            <a href="docs/searching">{t('searching')}</a>
           </li>
           <li>
-            <a href="docs">API reference and all guides</a>
+            <a href="docs">{t('reference')}</a>
           </li>
           <li>
-            <a href="openapi.json">OpenAPI document</a>
+            <a href="openapi.json">{t('openApiDocument')}</a>
           </li>
         </ul>
       </div>
