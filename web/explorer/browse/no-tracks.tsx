@@ -1,13 +1,14 @@
 import type { StaveClient } from '#client';
 import { visible } from '../list/shown-list.ts';
 import { sourceOf } from '../list/source.ts';
+import { Link } from '../shell/link.tsx';
 import { session } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { t } from '../texts/texts.ts';
 import { choiceLabel, chosenIn, withChoice } from './choices.ts';
 import { audioName, VOCALS_NAMES, vocalsOf } from './kinds.ts';
 import { knownFilters } from './known-filters.ts';
-import { refine, view } from './location.ts';
+import { refine, view, viewOf } from './location.ts';
 import { NOTHING } from './result-bar.tsx';
 import { rangesOf } from './summary.ts';
 import { type Query, restrictions } from './view.ts';
@@ -28,6 +29,14 @@ export function NoTracks() {
       {warnings.map(({ message }) => (
         <p key={message}>{message}</p>
       ))}
+      {shown.list === 'collection' && (
+        <>
+          <p>{t('emptyCollectionHelp')}</p>
+          <Link view={viewOf({ list: 'search' })} class="button">
+            {t('catalog')}
+          </Link>
+        </>
+      )}
       {isSearch && <Offers query={query} />}
       {isSearch && (query.search || query.brief || restrictions(query) > 0) && (
         <button
@@ -49,7 +58,7 @@ interface Change {
 }
 
 function Offers({ query }: { query: Query }) {
-  const changes = changesOf(query).slice(0, MAX_OFFERED);
+  const changes = [...changesOf(query).slice(0, MAX_OFFERED), ...onlyText(query)];
   const { data } = useLoaded(JSON.stringify(query), (stave, signal) =>
     Promise.all(changes.map(({ change }) => countOf({ ...query, ...change }, stave, signal))),
   );
@@ -73,6 +82,12 @@ async function countOf(query: Query, stave: StaveClient, signal: AbortSignal): P
   const { scopes } = session.peek()!.me;
   const page = await sourceOf({ shown: { list: 'search' }, query }, stave, scopes)?.load(1, signal);
   return page?.total ?? 0;
+}
+
+/** The text of the search alone, for searches of which no single part is to blame. */
+function onlyText({ search, ...query }: Query): Change[] {
+  if (!search || restrictions(query) < 2) return [];
+  return [{ label: t('onlyName', { name: `“${search}”` }), change: NOTHING }];
 }
 
 /** The search without each of its parts, and with tracks without audio. */

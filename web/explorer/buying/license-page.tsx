@@ -229,11 +229,11 @@ function FileLine({ file: { url, fileName, bytes, tagged } }: { file: LicensedFi
   return (
     <li>
       {isReady.value ? (
-        <a href={url} target="_blank" rel="noreferrer">
+        <a href={url} class="file" target="_blank" rel="noreferrer">
           {fileName}
         </a>
       ) : (
-        <span>{fileName}</span>
+        <span class="file">{fileName}</span>
       )}
       <span class="meta">{isReady.value ? notes.filter(Boolean).join(' · ') : t('isMade')}</span>
       {failure.value !== undefined && <Failure error={failure.value} />}

@@ -15,7 +15,10 @@ import { TestMark } from './test-mark.tsx';
 export function QuoteForm({ tracks }: { tracks: readonly Bought[] }) {
   const card = useLoaded('rate card', (stave, signal) => stave.readRateCard({ signal }).then());
   return (
-    <section class="section" aria-label={t('license')}>
+    <section
+      class={card.data || card.failure ? 'section' : 'section coming'}
+      aria-label={t('license')}
+    >
       <h3>
         {t('license')} <TestMark />
       </h3>

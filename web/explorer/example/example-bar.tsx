@@ -12,34 +12,42 @@ import { findLike } from './find-like.ts';
 export function ExampleBar() {
   const input = useRef<HTMLInputElement>(null);
   const file = example.value;
-  return (
-    <div class="result">
-      <BackAndTitle
-        back={viewOf({ list: 'search' })}
-        title={file === undefined ? t(TITLES['by-audio']) : t('like', { name: file.name })}
-      />
+  const choose = (
+    <>
       <button type="button" class="primary" onClick={() => input.current?.click()}>
         <Icon name="sound" /> {t('chooseFile')}
       </button>
-      <input
-        ref={input}
-        type="file"
-        accept="audio/*"
-        hidden
-        aria-label={t('audioFile')}
-        onChange={({ currentTarget }) => {
-          const [chosen] = currentTarget.files ?? [];
-          if (chosen !== undefined) findLike(chosen);
-          // The same file can be chosen again.
-          currentTarget.value = '';
-        }}
-      />
       <p class="description">{t('chooseFileHelp')}</p>
-      {file !== undefined && isTooLarge(file) && (
-        <p class="failure whole" role="alert">
-          {t('fileTooLarge', { size: megabytes(file.size) })}
-        </p>
-      )}
-    </div>
+    </>
+  );
+  return (
+    <>
+      <div class="result">
+        <BackAndTitle
+          back={viewOf({ list: 'search' })}
+          title={file === undefined ? t(TITLES['by-audio']) : t('like', { name: file.name })}
+        />
+        <input
+          ref={input}
+          type="file"
+          accept="audio/*"
+          hidden
+          aria-label={t('audioFile')}
+          onChange={({ currentTarget }) => {
+            const [chosen] = currentTarget.files ?? [];
+            if (chosen !== undefined) findLike(chosen);
+            // The same file can be chosen again.
+            currentTarget.value = '';
+          }}
+        />
+        {file !== undefined && choose}
+        {file !== undefined && isTooLarge(file) && (
+          <p class="failure whole" role="alert">
+            {t('fileTooLarge', { size: megabytes(file.size) })}
+          </p>
+        )}
+      </div>
+      {file === undefined && <div class="drop-here">{choose}</div>}
+    </>
   );
 }

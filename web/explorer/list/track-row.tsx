@@ -81,7 +81,7 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
         </span>
       </span>
       <span role="gridcell" class="outline" aria-hidden="true">
-        <RowWaveform key={track.id} track={track} />
+        {isPlayable(row) ? <RowWaveform key={track.id} track={track} /> : t('noAudio')}
       </span>
       <span role="gridcell" class="filters">
         {track.filters.slice(0, 4).map(({ slug, name }) => (

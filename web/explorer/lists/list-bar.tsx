@@ -31,7 +31,7 @@ export function ListBar({ shown }: { shown: Listed }) {
       <PlayAll />
       {data?.owner && <PanelButton panel="edit" icon="edit" text="edit" />}
       {data?.owner && <PanelButton panel="links" icon="link" text="links" />}
-      {shown.list === 'collection' && may('licensing') && (
+      {shown.list === 'collection' && may('licensing') && (visible.value?.total.value ?? 0) > 0 && (
         <PanelButton panel="buy" icon="receipt" text="licenseCollection" />
       )}
       {data?.description && <p class="description">{data.description}</p>}
