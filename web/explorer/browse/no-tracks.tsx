@@ -33,7 +33,7 @@ export function NoTracks() {
         <>
           <p>{t('emptyCollectionHelp')}</p>
           <Link view={viewOf({ list: 'search' })} class="button">
-            {t('catalog')}
+            {t('showAllTracks')}
           </Link>
         </>
       )}
