@@ -183,7 +183,7 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     await keyboard.down('Enter');
     await keyboard.down('Enter');
     await keyboard.up('Enter');
-    await told('Press again to delete for good.');
+    await told('Press again, because this is for good.');
     await keyboard.press('Escape');
     await button('Delete').and(page.locator(':focus')).waitFor();
     await keyboard.press('Enter');
