@@ -354,9 +354,12 @@ describe('guessing', () => {
 });
 
 it('counts the use of a seat, which stays known', async () => {
+  const before = server.clock.now();
   const { own, seat } = await signedIn();
-  await own.me(await own.token());
   const used = async () => (await server.operator.store.seats.record(seat.id)).lastUsedAt;
+  expect(await used()).toBeGreaterThanOrEqual(before);
+  await own.me(await own.token());
+  await own.send('DELETE', '/session');
   await server.until(async () => (await used()) !== null);
   server.clock.advance((3 * DAY_MS) / 1000);
   await server.operator.store.clientRequests.expire();

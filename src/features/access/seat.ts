@@ -17,7 +17,7 @@ export interface Seat {
 /** A seat for the operator. */
 export interface SeatRecord extends Seat {
   clientId: string;
-  /** The last request with a token of the seat; null if there was none. */
+  /** The last sign-in, or request for a token or with one; null if there was none. */
   lastUsedAt: number | null;
   /** The browsers that are signed in. */
   sessions: number;

@@ -7,6 +7,7 @@ import {
   refuseDisabled,
   refuseExcessSeat,
   refuseKnownSeat,
+  SEAT_SESSION_MS,
   type Seat,
   type SeatChange,
   type SeatRecord,
@@ -110,15 +111,16 @@ export class SeatStore extends SqlStore {
   async records(clientId?: string): Promise<SeatRecord[]> {
     const { queries } = this.database;
     if (clientId !== undefined) await clientNumber(queries, clientId);
-    return this.#select()
+    const rows = await this.#select()
       .$if(clientId !== undefined, (query) => query.where('clients.id', '=', clientId!))
       .execute();
+    return rows.map(recordOf);
   }
 
   async record(id: string): Promise<SeatRecord> {
-    const record = await this.#select().where('seats.id', '=', id).executeTakeFirst();
-    if (record === undefined) throw unknownSeat(id);
-    return record;
+    const row = await this.#select().where('seats.id', '=', id).executeTakeFirst();
+    if (row === undefined) throw unknownSeat(id);
+    return recordOf(row);
   }
 
   /** The enabled seats of all clients, or of one, with the ids of their clients. */
@@ -165,7 +167,11 @@ export class SeatStore extends SqlStore {
           .select(({ fn }) => fn.max('usedAt').as('at'))
           .whereRef('clientRequests.clientId', '=', 'clients.id')
           .whereRef('clientRequests.secretId', '=', 'seats.id')
-          .as('lastUsedAt'),
+          .as('lastRequestAt'),
+        selectFrom('clientSessions')
+          .select(({ fn }) => fn.max('clientSessions.expiresAt').as('at'))
+          .whereRef('clientSessions.seatRowId', '=', 'seats.rowId')
+          .as('lastSessionEndsAt'),
         selectFrom('clientSessions')
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .whereRef('clientSessions.seatRowId', '=', 'seats.rowId')
@@ -191,6 +197,19 @@ export class SeatStore extends SqlStore {
       .onConflict((conflict) => conflict.column('seatRowId').doUpdateSet(row))
       .execute();
   }
+}
+
+/** The requests of the last seconds may not be counted yet, but each use of a session sets its end. */
+function recordOf({
+  lastRequestAt,
+  lastSessionEndsAt,
+  ...record
+}: Omit<SeatRecord, 'lastUsedAt'> & {
+  lastRequestAt: number | null;
+  lastSessionEndsAt: number | null;
+}): SeatRecord {
+  const used = Math.max(lastRequestAt ?? 0, (lastSessionEndsAt ?? 0) - SEAT_SESSION_MS);
+  return { ...record, lastUsedAt: used > 0 ? used : null };
 }
 
 function selectSeats(queries: Queries) {
