@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { MODES, SEAT_ROLES } from '../../../common/caller.ts';
 import { DAY_MS, HOUR_MS } from '../../../common/clock.ts';
 import { OperatorError } from '../../../common/errors.ts';
+import { counted } from '../../../common/text/shown.ts';
 import type { SeatChange, SeatRecord } from '../../../features/access/seat.ts';
 import { createSeat, linkSeat, type NewLink, updateSeat } from '../../../features/access/seats.ts';
 import { clientIdOf, clientNames } from '../../named.ts';
@@ -147,7 +148,7 @@ export const seatsCommand = group(
             id: id.toLowerCase(),
             ended: await store.seats.endSessions(id.toLowerCase(), by),
           }),
-          ({ ended }) => `${ended} sessions are ended`,
+          ({ ended }) => `${counted(ended, 'session')} ended`,
         ),
   ],
 );

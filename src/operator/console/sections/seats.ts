@@ -1,5 +1,6 @@
 import { MODES, SEAT_ROLES } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
+import { counted } from '../../../common/text/shown.ts';
 import type { SeatRecord } from '../../../features/access/seat.ts';
 import { createSeat, linkSeat, type NewLink, updateSeat } from '../../../features/access/seats.ts';
 import { type Html, html, number, time } from '../pages/html.ts';
@@ -46,7 +47,7 @@ export const SEAT_ROUTES: readonly ConsoleRoute[] = [
   action('/clients/:id/seats/:seat/end-sessions', async (request) => {
     const { store, by } = request.context;
     const ended = await store.seats.endSessions(request.params.seat!, by);
-    return done(here(request), `${number(ended)} sessions are ended.`);
+    return done(here(request), `${counted(ended, 'session')} ended.`);
   }),
   action('/clients/:id/seats/:seat/remove', async (request) => {
     const { store, by } = request.context;
