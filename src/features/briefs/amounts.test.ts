@@ -94,6 +94,31 @@ describe('a length', () => {
   });
 });
 
+describe('a length in words', () => {
+  const lengthsOf = (brief: string) => shown(brief).filter((one) => one.startsWith('length'));
+
+  it.each([
+    'three seconds before the bridge collapses',
+    'they wait an hour in the rain',
+    'a second chance',
+    'in zwei Minuten explodiert alles',
+    'une heure avant le départ',
+    'espera dos minutos en la puerta',
+  ])('is no wish in a story: %s', (brief) => expect(lengthsOf(brief)).toEqual([]));
+
+  it.each([
+    ['dark jazz, two minutes', 'two minutes = 108..132!'],
+    ['two minutes dark jazz', 'two minutes = 108..132!'],
+    ['a two-minute jazz song', 'two-minute = 108..132!'],
+    ['dark jazz, three seconds long', 'three seconds = 1..5!'],
+    ['dark jazz lasting two minutes', 'two minutes = 108..132!'],
+    ['they wait for at least two minutes in the rain', 'at least two minutes = 120..!'],
+    ['3 seconds before the bridge collapses', '3 seconds = 1..5!'],
+  ])('is one elsewhere, and with a digit or a bound: %s', (brief, length) => {
+    expect(lengthsOf(brief)).toEqual([`length ${length}`]);
+  });
+});
+
 describe('a phrase with a length', () => {
   it('says how long something else takes', () => {
     for (const brief of ['an hour of study', 'one minute of silence', 'une heure de sport']) {
@@ -119,6 +144,20 @@ describe('a release', () => {
     ['new', '2025-11-29..'],
     ['neue', '2025-11-29..'],
   ])('%s is hard', (brief, range) => expect(only(brief)).toBe(`release = ${range}!`));
+
+  it.each(['Paris in 1940', 'un bal de 1940', 'a bar, 1958', 'a city in 2077', 'from 1914 to 1918'])(
+    'is not the year of a scene: %s',
+    (brief) => expect(shown(brief)).toEqual([]),
+  );
+
+  it.each([
+    ['jazz since 1998', 'since 1998 = 1998-01-01..'],
+    ['jazz before 1960', 'before 1960 = ..1959-12-31'],
+    ['jazz released in 1998', 'released in 1998 = 1998-01-01..1998-12-31'],
+    ['jazz, erschienen 1998', 'erschienen 1998 = 1998-01-01..1998-12-31'],
+  ])('is an early year behind a word that says so: %s', (brief, release) => {
+    expect(shown(brief)).toContain(`release ${release}!`);
+  });
 
   it('is not `new` before something unknown or in a name', () => {
     expect(shown('a new beginning')).toEqual([]);

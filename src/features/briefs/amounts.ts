@@ -6,7 +6,7 @@ import type { Terms, Word } from './words.ts';
 export type Amount = Pick<Understood, 'kind' | 'min' | 'max' | 'value' | 'hard'>;
 
 /** A term that says how a number is meant. */
-const QUALIFIERS = ['approx', 'under', 'over', 'between'] as const;
+export const QUALIFIERS = ['approx', 'under', 'over', 'between'] as const;
 type Qualifier = (typeof QUALIFIERS)[number];
 
 const TEMPOS = {
@@ -15,6 +15,9 @@ const TEMPOS = {
   // Tempos have at most three decimals.
   fast: { min: 120.001 },
 } as const;
+
+/** The first year that is a release without a word that says so. Earlier ones are rather eras. */
+const LEAST_YEAR = 2000;
 
 const DAY_MS = 86_400_000;
 
@@ -170,12 +173,17 @@ export class Amounts {
 
   /** `after 2020`, `2015 to 2018`, `released in 2019` */
   #release(from: number): Found | undefined {
-    const kinds = ['after', 'before', 'since', 'until', 'between', 'year'] as const;
+    const kinds = ['after', 'before', 'since', 'until', 'released', 'between', 'year'] as const;
     const term = this.#terms.longest(from, kinds);
     const start = from + (term?.[1] ?? 0);
     const first = this.#year(start);
     if (first === undefined) return undefined;
     const second = this.#secondYear(start + 1);
+    // `Paris in 1940` and `a city in 2077` say when a scene is set.
+    const isSaid = term !== undefined && term[0] !== 'between' && term[0] !== 'year';
+    if (!isSaid && !(first >= LEAST_YEAR && (second?.year ?? first) <= this.#thisYear)) {
+      return undefined;
+    }
     const release = (min: string | undefined, max: string | undefined, length: number): Found => ({
       amount: {
         kind: 'release',
@@ -212,6 +220,10 @@ export class Amounts {
           : release(`${first}-01-01`, `${first}-12-31`, length);
       }
     }
+  }
+
+  get #thisYear(): number {
+    return new Date(this.#now).getUTCFullYear();
   }
 
   #year(at: number): number | undefined {

@@ -1,4 +1,4 @@
-import { type Amount, Amounts } from './amounts.ts';
+import { type Amount, Amounts, QUALIFIERS } from './amounts.ts';
 import type { Meaning, Understood, Vocabulary, VocabularyMatch } from './brief.ts';
 import { Terms, type Word } from './words.ts';
 
@@ -211,7 +211,8 @@ export class BriefReader {
     const next = at + span.length;
     const isNew = amount.kind === 'release' && this.#terms.length(at, 'new') === span.length;
     // `a new beginning`
-    if (isNew && !this.#isDivided(next) && this.#spans[next] === undefined) {
+    const isInName = isNew && !this.#isDivided(next) && this.#spans[next] === undefined;
+    if (isInName || (amount.kind === 'length' && this.#isInStory(at, next))) {
       this.#extendPhrase(at, span.length, true);
       return;
     }
@@ -225,6 +226,16 @@ export class BriefReader {
       this.#add(at, span, { ...amount, weight, meaning: NO_MEANING }, false);
     }
     this.#negation = undefined;
+  }
+
+  /** Whether a length is a time that something takes: `three seconds before it ends`, `they wait an hour`. */
+  #isInStory(from: number, end: number): boolean {
+    const isStated = QUALIFIERS.some((kind) => this.#terms.length(from, kind) > 0);
+    if (isStated || /\d/.test(this.#textOf(from, end - from))) return false;
+    const next = this.#spans[end]?.kind;
+    const isBefore = next === undefined || next === 'function' || next === 'article';
+    const isAfter = this.#spans[from - 1] === undefined && !this.#isInside(from - 1);
+    return (!this.#isDivided(end) && isBefore) || (!this.#isDivided(from) && isAfter);
   }
 
   #takeMatch(at: number, span: Span, isComma: boolean, isJoined: boolean): void {
