@@ -145,10 +145,13 @@ describe('a release', () => {
     ['neue', '2025-11-29..'],
   ])('%s is hard', (brief, range) => expect(only(brief)).toBe(`release = ${range}!`));
 
-  it.each(['Paris in 1940', 'un bal de 1940', 'a bar, 1958', 'a city in 2077', 'from 1914 to 1918'])(
-    'is not the year of a scene: %s',
-    (brief) => expect(shown(brief)).toEqual([]),
-  );
+  it.each([
+    'Paris in 1940',
+    'un bal de 1940',
+    'a bar, 1958',
+    'a city in 2077',
+    'from 1914 to 1918',
+  ])('is not the year of a scene: %s', (brief) => expect(shown(brief)).toEqual([]));
 
   it.each([
     ['jazz since 1998', 'since 1998 = 1998-01-01..'],

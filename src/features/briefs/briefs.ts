@@ -84,6 +84,15 @@ export class Briefs {
   }
 }
 
+/** The most terms of a phrase: further ones are vaguer, and would together outweigh what rules understood. */
+function maxTerms(understood: readonly Understood[]): number {
+  const weight = understood
+    .filter(({ kind }) => kind === 'filter' || kind === 'tag' || kind === 'artist')
+    .reduce((sum, part) => sum + part.weight, 0);
+  if (weight === 0) return 5;
+  return weight < 1 ? 2 : 1;
+}
+
 /** The terms that mean nearly the same as phrases, the most similar first. What has the same meaning counts once. */
 function meantParts(
   phrases: readonly string[],
@@ -100,13 +109,17 @@ function meantParts(
       return literal === undefined ? [] : [idOf(literal)];
     }),
   );
+  const most = maxTerms(understood);
+  const counts = new Map<string, number>();
   return near
     .flatMap((terms, i) => terms.map((term) => ({ ...term, text: phrases[i]! })))
     .sort((a, b) => b.similarity - a.similarity)
     .flatMap(({ text, term, similarity }) => {
       const meaning = meaningOfTerm(term, vocabulary);
-      if (meaning === undefined || seen.has(idOf(meaning))) return [];
+      const count = counts.get(text) ?? 0;
+      if (meaning === undefined || seen.has(idOf(meaning)) || count === most) return [];
       seen.add(idOf(meaning));
+      counts.set(text, count + 1);
       return [meantPart(text, term, similarity, meaning)];
     });
 }

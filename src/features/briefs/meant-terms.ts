@@ -3,7 +3,7 @@ import { searchForm } from '../../common/text/search-form.ts';
 import type { VocabularySource } from '../catalog/live/live-catalog.ts';
 import type { Meaning, Vocabulary } from './brief.ts';
 import type { Terms } from './embeddings/meanings.ts';
-import type { Synonyms } from './synonyms.ts';
+import { type Synonyms, WEAK_WEIGHT } from './synonyms.ts';
 
 /** The number of the commonest tags that phrases are compared with. */
 const MAX_TAGS = 5_000;
@@ -27,8 +27,10 @@ export function termsOf(
     // A term with `*` is the beginning of a word, which means nothing by itself.
     ...[...synonyms.all]
       .filter(
-        ({ term, names: meant, isForeign }) =>
+        ({ term, names: meant, weight, isForeign }) =>
           !term.endsWith('*') &&
+          // A phrase near to it would weigh more than itself.
+          weight > WEAK_WEIGHT &&
           !(isEnglish && isForeign) &&
           meant.some((name) => forms.has(searchForm(name))),
       )

@@ -19,7 +19,8 @@ const MAX_NAMES = 20;
 const MAX_LENGTH = 100;
 /** The mark of a term that is a weak hint. */
 const WEAK = '~';
-const [STRONG_WEIGHT, WEAK_WEIGHT] = [0.8, 0.4];
+const STRONG_WEIGHT = 0.8;
+export const WEAK_WEIGHT = 0.4;
 /** The most letters that `*` stands for. */
 const MAX_INFLECTION = 3;
 const MAX_PROBLEMS = 10;

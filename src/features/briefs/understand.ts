@@ -10,7 +10,7 @@ import {
 } from './brief.ts';
 import { BriefReader } from './brief-reader.ts';
 import { withParts } from './compounds.ts';
-import { wordsOf } from './words.ts';
+import { hasContent, wordsOf } from './words.ts';
 
 /** Understands a brief by rules and a vocabulary. The time grows with the length of the brief. */
 export function understand(
@@ -32,8 +32,7 @@ export function understand(
   return {
     understood: consistent.slice(0, MAX_CONCEPTS),
     ignored: [...new Set([...phrases, ...negatedUnknown, ...texts])],
-    // A number alone means nothing.
-    phrases: phrases.filter((text) => /\p{L}/u.test(text) && !isLeft(text)).slice(0, MAX_PHRASES),
+    phrases: phrases.filter((text) => !isLeft(text) && hasContent(text)).slice(0, MAX_PHRASES),
   };
 }
 

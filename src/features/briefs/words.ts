@@ -114,6 +114,15 @@ export function isTerm(form: string, kind?: string): boolean {
   return kind === undefined ? kinds !== undefined : kinds?.has(kind) === true;
 }
 
+/** Whether a text has a word that is neither a number nor so common that it is near to anything. */
+export function hasContent(text: string): boolean {
+  return wordsOf(text).some(
+    ({ form }) => /\p{L}/u.test(form) && !COMMON.some((kind) => isTerm(form, kind)),
+  );
+}
+
+const COMMON = ['common', 'function', 'article', 'filler'];
+
 /**
  * The kinds of terms that begin at each word, with their numbers of words: an order of kinds is not defined. Terms do not
  * cross dividers, except for a dash.

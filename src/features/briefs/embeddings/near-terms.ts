@@ -18,8 +18,8 @@ export interface NearTerm {
 /** The least similarity that counts, which is that of texts about the same mood or scene. */
 const LEAST_SIMILARITY = 0.35;
 
-/** The most terms of one phrase: further ones are vaguer. */
-const MAX_NEAR = 5;
+/** The most terms of one phrase. Several may mean the same, of which one counts. */
+const MAX_NEAR = 15;
 
 /** The most time for one batch of the vocabulary. A model without a graphics card takes some seconds. */
 const TERMS_MS = 60_000;
