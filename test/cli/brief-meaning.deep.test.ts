@@ -50,7 +50,7 @@ it.each([
     let count = 0;
     await until(async () => {
       await Promise.all(
-        Array.from({ length: 16 }, () => find(`a detective and ${count++} suspects`)),
+        Array.from({ length: 16 }, () => find(`a detective and ${count++} knightly quolls`)),
       );
       const counts = [...(await metric(port, 'stave_brief_meanings_total'))];
       return counts.filter(([of, n]) => of.includes('compared') && n > 0).length === workers;
