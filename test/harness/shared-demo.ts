@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from './test-server.ts';
 import { until } from './until.ts';
 
 /** What the first start prints for scripts. */
-export interface DemoClients {
+interface DemoClients {
   clientId: string;
   testSecret: string;
   liveSecret: string;
@@ -38,7 +38,7 @@ export async function startDemoServer(): Promise<DemoServer> {
 }
 
 /** Copies the data folder of the demo that test files share. Returns the clients of the demo. */
-export async function copyDemo(to: string): Promise<DemoClients> {
+async function copyDemo(to: string): Promise<DemoClients> {
   const folder = process.env.STAVE_TEST_DEMO!;
   const data = join(folder, 'data');
   const clients = join(folder, 'clients.json');

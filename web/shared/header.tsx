@@ -81,7 +81,7 @@ function Cover() {
   );
 }
 
-export function Tools() {
+function Tools() {
   const { name } = guest.value;
   return (
     <div class="tools">

@@ -17,7 +17,7 @@ import fr from './texts/fr.json' with { type: 'json' };
 const SCRIPT = new URL('./sign-in.js', import.meta.url);
 
 /** The texts of the page of sign-in links. */
-export const SIGN_IN_TEXTS: Readonly<Record<PageLanguage, typeof en>> = { en, de, fr, es };
+const SIGN_IN_TEXTS: Readonly<Record<PageLanguage, typeof en>> = { en, de, fr, es };
 
 /** Returns the page in a language. The script shows one part of it, and fills in the values in braces. */
 function pageIn(language: PageLanguage): string {

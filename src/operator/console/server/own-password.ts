@@ -10,7 +10,7 @@ import { type Login, newPasswordFields } from './login.ts';
 import { leastRole } from './roles.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-export const OWN_PASSWORD = '/password';
+const OWN_PASSWORD = '/password';
 
 interface Dependencies {
   login: Login;
