@@ -46,6 +46,7 @@ beforeAll(async () => {
       '/keys',
       '/operators',
       '/operators/console',
+      '/password',
       '/backups',
       '/doctor',
       '/catalog',

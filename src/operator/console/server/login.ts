@@ -6,6 +6,7 @@ import { isPassword } from '../../../features/access/passwords.ts';
 import type { OperatorStore } from '../../../features/access/store/operator-store.ts';
 import { type Html, html } from '../pages/html.ts';
 import { barePage, LOGO } from '../pages/layout.ts';
+import { field } from '../pages/parts.ts';
 
 /** The result of an attempt to log in: the operator, or why it failed. */
 export type LoginResult =
@@ -159,13 +160,14 @@ ${newPasswordFields(problem, html` autofocus`)}
 }
 
 /** A new password, twice, and why the last one was refused. @param attributes of the first field */
-export function newPasswordFields(problem?: string, attributes: Html | false = false): Html {
+export function newPasswordFields(problem?: string, attributes: Html = html``): Html {
   const isWrong = problem !== undefined;
   const wrong = isWrong && html` aria-invalid="true"`;
-  return html`<label for="password">New password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required maxlength="512" aria-describedby="rule${isWrong && ' problem'}"${wrong}${attributes}>
-<p id="rule" class="empty">15 to 256 characters, of any kind. Not your name, no repetition, no sequence.</p>
-<label for="again">Once more</label>
-<input id="again" name="again" type="password" autocomplete="new-password" required maxlength="512"${isWrong && html` aria-describedby="problem"`}${wrong}>
+  const input = (name: string, rest: Html) =>
+    html`<input id="${name}" name="${name}" type="password" autocomplete="new-password" required maxlength="512"${isWrong && html` aria-describedby="problem"`}${wrong}${rest}>`;
+  return html`${field('New password', input('password', attributes), RULE)}
+${field('Once more', input('again', html``))}
 ${isWrong && html`<p id="problem" class="problem-text" role="alert">${problem}</p>`}`;
 }
+
+const RULE = '15 to 256 characters, of any kind. Not your name, no repetition, no sequence.';

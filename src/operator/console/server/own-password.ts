@@ -5,6 +5,7 @@ import { answer, isRefusal, problemOf, statusOf } from '../pages/answers.ts';
 import { type Html, html } from '../pages/html.ts';
 import { csrfField } from '../pages/layout.ts';
 import { checkToken, done, formOf, type Page } from '../pages/page.ts';
+import { card, field, heading } from '../pages/parts.ts';
 import type { Guard } from './guard.ts';
 import { type Login, newPasswordFields } from './login.ts';
 import { leastRole } from './roles.ts';
@@ -80,16 +81,16 @@ async function changed(
 function passwordPage(session: Session, problems: { current?: string; new?: string } = {}): Page {
   const { current: problem } = problems;
   const wrong = problem !== undefined && html` aria-invalid="true" aria-describedby="wrong"`;
-  const main: Html = html`<h1>Your password</h1>
-<form method="post" action="${OWN_PASSWORD}" class="stack">
+  const input = html`<input id="current" name="current" type="password" autocomplete="current-password" required maxlength="1024" autofocus${wrong}>`;
+  const form = html`<form method="post" action="${OWN_PASSWORD}" class="stack">
 ${csrfField(session)}
 <input type="text" name="name" value="${session.name}" autocomplete="username" hidden>
-<label for="current">Current password</label>
-<input id="current" name="current" type="password" autocomplete="current-password" required maxlength="1024" autofocus${wrong}>
+${field('Current password', input)}
 ${problem !== undefined && html`<p id="wrong" class="problem-text" role="alert">${problem}</p>`}
 ${newPasswordFields(problems.new)}
-<p class="empty">Your sessions in other browsers end.</p>
 <button class="primary">Change the password</button>
 </form>`;
+  const main: Html = html`${heading('Your password')}${card('Change it', form)}
+<p class="empty">This ends your sessions in other browsers.</p>`;
   return { title: 'Your password', main };
 }
