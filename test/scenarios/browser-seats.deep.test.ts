@@ -46,7 +46,7 @@ describe.runIf(hasBrowser)('signing in to the explorer (skipped without Chromium
     });
     await page.reload();
     await isSignedIn(page);
-    await page.getByRole('button', { name: /^Sign out/ }).click();
+    await page.getByRole('button', { name: /^Sign out Ana/ }).click();
     await fields(page).waitFor();
     await until(async () => (await page.context().cookies()).length === 0);
     await page.reload();

@@ -1,6 +1,6 @@
 import { t } from '../texts/texts.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { session, signOut } from './session.ts';
+import { nameOfUser, session, signOut } from './session.ts';
 import { isDark, toggleTheme } from './theme.ts';
 
 /* What is in the header, and on narrow screens in the menu, with its text, so that the search has more room. */
@@ -17,7 +17,7 @@ export function ThemeButton({ hasText = false }: { hasText?: boolean }) {
 }
 
 export function SignOutButton({ hasText = false }: { hasText?: boolean }) {
-  const name = t('signOut', { name: session.value!.me.name });
+  const name = t('signOut', { name: nameOfUser(session.value!.me) });
   return <Button hasText={hasText} icon="leave" name={name} press={signOut} />;
 }
 

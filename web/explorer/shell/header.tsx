@@ -6,7 +6,7 @@ import { isHelpOpen, isSidebarOpen } from './dialogs.ts';
 import { SignOutButton, ThemeButton } from './header-buttons.tsx';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
-import { may, session } from './session.ts';
+import { may, nameOfUser, session } from './session.ts';
 import { closeSidebar, openSidebar } from './sidebar.tsx';
 
 export function Header() {
@@ -42,8 +42,8 @@ export function Header() {
         >
           <Icon name="help" />
         </button>
-        <span class="client" title={`${me.clientId}, ${me.mode}`}>
-          <span class="client-name">{me.name}</span>{' '}
+        <span class="client" title={`${me.name}, ${me.clientId}, ${me.mode}`}>
+          <span class="client-name">{nameOfUser(me)}</span>{' '}
           <span class={`mode ${me.mode}`}>{me.mode}</span>
         </span>
         <span class="only-wide">

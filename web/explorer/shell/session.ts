@@ -16,6 +16,11 @@ export interface Session {
 /** The session; undefined before it begins. */
 export const session = signal<Session | undefined>(undefined);
 
+/** The name of the seat, or of the client if somebody signed in with its secret. */
+export function nameOfUser({ name, seat }: Me): string {
+  return seat?.name ?? name;
+}
+
 /** Whether the session has ended by itself, so that the visitor is told why. */
 export const hasEnded = signal(false);
 
