@@ -12,6 +12,7 @@ import { postPaths } from './post-paths.ts';
 const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/login': 'begins a session',
   '/logout': 'ends a session',
+  '/password': 'asks for the password that it changes',
   '/clients/new': 'creates a client',
   '/clients/:id/seats': 'creates a seat',
   '/clients/:id/seats/:seat/link': 'makes a new link, and whoever has the unused one asks again',

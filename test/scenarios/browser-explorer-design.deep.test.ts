@@ -267,7 +267,7 @@ describe.runIf(hasBrowser)('the design of the explorer (skipped without Chromium
       // A language that is not there: English text from right to left, in the file of another one.
       const texts = Object.entries(en).map(([key, text]) => [key, `\u202e${text}\u202c`]);
       const body = `export default ${JSON.stringify({ ...Object.fromEntries(texts), direction: 'rtl' })}`;
-      await page.route('**/assets/de-*.js', (route) =>
+      await page.route('**/assets/index-de-*.js', (route) =>
         route.fulfill({ body, contentType: 'text/javascript' }),
       );
       await visit(page, page.url());
