@@ -81,7 +81,8 @@ describe.runIf(hasBrowser)('the player of the explorer (skipped without Chromium
       .getByRole('button', { name: 'With audio' })
       .click();
     const row = page.getByRole('row', { name: new RegExp(`^${silent},`) });
-    await row.getByText('No audio').waitFor();
+    // Once for the eyes, and once for screen readers.
+    await row.getByText('No audio').last().waitFor();
     expect(await row.getByRole('button', { name: /^Play/ }).count()).toBe(0);
 
     const all = await names();
